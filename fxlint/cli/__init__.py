@@ -1,0 +1,1 @@
+"""The command line, in ruff's habits. Imports: everything below it."""
