@@ -125,6 +125,10 @@ class Source:
         except ValueError as error:
             return _empty(), Problem(1, 0, str(error))
 
+    def forget_tree(self) -> None:
+        """Let go of the tree, which is many times larger than its text; asking for it again parses again."""
+        vars(self).pop("_parsed", None)
+
     def _syntax_problem(self, error: SyntaxError) -> Problem:
         # SyntaxError counts columns from 1, in code points, and may point past the text or nowhere at all.
         line = min(max(error.lineno or 1, 1), len(self.lines))
