@@ -3,7 +3,8 @@
 Type checkers ask the interpreter itself; fxlint must not run the user's code, and an interpreter runs `sitecustomize`
 and `.pth` files when it starts. The layout is regular enough to be read instead: a virtual environment has
 `pyvenv.cfg` beside `bin`, packages lie in `lib/python3.X/site-packages` (`Lib/site-packages` on Windows,
-`dist-packages` on Debian), and an editable install is a line in a `.pth` file or a literal `MAPPING` in a finder module.
+`dist-packages` on Debian), and an editable install is a line in a `.pth` file or a literal `MAPPING` in a finder
+module.
 """
 
 from __future__ import annotations

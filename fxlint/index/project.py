@@ -25,6 +25,7 @@ from pathlib import Path
 
 from fxlint.index.environment import locate
 from fxlint.index.locate import INIT, Folders, Located, Locator
+from fxlint.index.symbols import Relative, Symbols, collect
 from fxlint.syntax.source import Source, UnreadableSourceError
 
 MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
@@ -44,7 +45,7 @@ class ModuleFile:
     `root` is the folder that `name` starts from.
     """
 
-    __slots__ = ("_path", "_source", "checked", "is_package", "name", "path", "root")
+    __slots__ = ("_path", "_source", "_symbols", "checked", "is_package", "name", "path", "root")
 
     def __init__(
         self, name: str, path: str, root: str, *, checked: bool, source: Source | None = None, full: str = ""
@@ -57,6 +58,7 @@ class ModuleFile:
         self.is_package = os.path.basename(path) == INIT
         self._path = full or path
         self._source = source
+        self._symbols: Symbols | None = None
 
     @property
     def folder(self) -> str:
@@ -85,11 +87,18 @@ class ModuleFile:
         """The syntax tree; an empty module when the file cannot be read or does not parse."""
         return self.source.tree
 
+    def symbols(self, relative: Relative) -> Symbols:
+        """What the top level binds; ask `Project.symbols`, which knows how relative imports resolve."""
+        if self._symbols is None:
+            self._symbols = collect(self.tree, self.source.text, relative)
+        return self._symbols
+
     def forget(self) -> None:
         """Let go of the tree, and of the text where the disk still has it; both come back when asked for.
 
         A node that was taken from the tree before is another object than the one in the next tree.
         """
+        self._symbols = None
         if not self.checked:
             self._source = None
         elif self._source is not None:
@@ -153,6 +162,10 @@ class Project:
             if not base:
                 return ""
         return ".".join([*base, name] if name else base)
+
+    def symbols(self, module: ModuleFile) -> Symbols:
+        """What the top level of a file binds; kept while its tree is kept."""
+        return module.symbols(lambda level, name: self.resolve_relative(module, level, name))
 
     def is_opaque(self, dotted: str, origin: ModuleFile | None = None) -> bool:
         """Whether the name belongs to torch, numpy or the standard library, which are modelled and never followed.
