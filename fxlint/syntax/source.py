@@ -67,6 +67,9 @@ class Source:
         self.cells = tuple(cells)
         self.module = module
         self._known_problems = tuple(problems)
+        self._tree: ast.Module | None = None
+        self._problem: Problem | None = None
+        self._parsed = False
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:
@@ -105,29 +108,34 @@ class Source:
 
     @property
     def tree(self) -> ast.Module:
-        """The parsed module; an empty one when there is a problem."""
-        return self._parsed[0]
+        """The parsed module; an empty one when there is a problem. The same object until `forget_tree`."""
+        if self._tree is None:
+            self._tree = self._parse()
+        return self._tree
 
     @property
     def problem(self) -> Problem | None:
         """The first reason why (part of) this text has no tree."""
-        return self._parsed[1]
-
-    @cached_property
-    def _parsed(self) -> tuple[ast.Module, Problem | None]:
-        known = self._known_problems[0] if self._known_problems else None
-        try:
-            return parse(self.text), known
-        except SyntaxError as error:
-            return _empty(), known or self._syntax_problem(error)
-        except (RecursionError, MemoryError):
-            return _empty(), Problem(1, 0, "the code is nested too deeply for Python's parser")
-        except ValueError as error:
-            return _empty(), Problem(1, 0, str(error))
+        if not self._parsed:
+            _ = self.tree
+        return self._problem
 
     def forget_tree(self) -> None:
-        """Let go of the tree, which is many times larger than its text; asking for it again parses again."""
-        vars(self).pop("_parsed", None)
+        """Let go of the tree, which takes many times the memory of the text; it is parsed again when asked for."""
+        self._tree = None
+
+    def _parse(self) -> ast.Module:
+        self._problem = self._known_problems[0] if self._known_problems else None
+        self._parsed = True
+        try:
+            return parse(self.text)
+        except SyntaxError as error:
+            self._problem = self._problem or self._syntax_problem(error)
+        except (RecursionError, MemoryError):
+            self._problem = Problem(1, 0, "the code is nested too deeply for Python's parser")
+        except ValueError as error:
+            self._problem = Problem(1, 0, str(error))
+        return ast.Module(body=[], type_ignores=[])
 
     def _syntax_problem(self, error: SyntaxError) -> Problem:
         # SyntaxError counts columns from 1, in code points, and may point past the text or nowhere at all.
@@ -151,13 +159,13 @@ class Source:
         """A range in `ast` units as a `Span`."""
         return Span(line, self.column(line, col), end_line, self.column(end_line, end_col))
 
-    def node_span(self, node: ast.expr | ast.stmt | ast.excepthandler | ast.arg | ast.keyword | ast.alias) -> Span:
-        """The span of a node of this source's tree."""
-        end_line = node.lineno if node.end_lineno is None else node.end_lineno
-        end_col = node.col_offset if node.end_col_offset is None else node.end_col_offset
-        return self.span(node.lineno, node.col_offset, end_line, end_col)
+    def node_span(self, node: ast.AST) -> Span:
+        """The span of a node of this source's tree; empty, on the first line, for a node that has no place."""
+        line, col = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        end_line, end_col = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+        return self.span(line, col, line if end_line is None else end_line, col if end_col is None else end_col)
 
-    def segment(self, node: ast.expr | ast.stmt | ast.excepthandler | ast.arg | ast.keyword | ast.alias) -> str:
+    def segment(self, node: ast.AST) -> str:
         """The text of a node, as written."""
         return self.slice(self.node_span(node))
 
@@ -215,7 +223,3 @@ def decode(path: str, data: bytes) -> str:
         raise UnreadableSourceError(f"{path}:{line}: cannot be decoded as {encoding}: {error.reason}") from None
     except LookupError:
         raise UnreadableSourceError(f"{path}: the encoding {encoding} is not one for text") from None
-
-
-def _empty() -> ast.Module:
-    return ast.Module(body=[], type_ignores=[])
