@@ -1,0 +1,23 @@
+"""FX123: the traced root returns an object that a graph cannot hold."""
+
+from __future__ import annotations
+
+from fxlint.interp.events import Event, Hook
+from fxlint.rules.define import Report, rule
+from fxlint.rules.words import more, subject
+
+
+@rule(
+    "FX123",
+    "unsupported-return",
+    "the root returns an object that a graph cannot hold",
+    hooks=(Hook.RETURN,),
+    says=r"argument of type: <class|Keys for dictionaries used as an argument cannot contain a Node",
+)
+def unsupported_return(event: Event) -> Report | None:
+    """What the root returns is written into the graph: tensors and numbers, and tuples, lists, dicts with plain
+    keys, named tuples and dataclasses of these can be; sets, generators and other objects cannot."""
+    return Report(
+        f"the traced root returns {subject(event, 'an object')}, which a graph cannot hold{more(event)}",
+        ("Return a tuple, a dict with string keys, a NamedTuple or a dataclass, and build the object in the caller.",),
+    )

@@ -1,0 +1,30 @@
+"""FX302: a root that symbolic_trace cannot take at all."""
+
+from __future__ import annotations
+
+from fxlint.interp.events import Event, Hook
+from fxlint.rules.define import Report, rule
+from fxlint.rules.words import asker, more, subject
+
+
+@rule(
+    "FX302",
+    "untraceable-root",
+    "this object cannot be the root of a trace",
+    hooks=(Hook.BAD_ROOT,),
+    says=(
+        r"argument of type: <class '(generator|coroutine)'>|doesn't exist in RecursiveScriptModule"
+        r"|Expected FunctionType|Proxy object cannot be iterated"
+    ),
+)
+def untraceable_root(event: Event) -> Report | None:
+    """The root's forward() is run as plain Python and must return the outputs: scripted modules have no Python
+    forward, parallel wrappers scatter their inputs first, and a generator or coroutine returns before it runs."""
+    return Report(
+        f"{subject(event, 'this root')} is {asker(event, 'no plain module')}, which cannot be the root of a "
+        f"trace{more(event)}",
+        (
+            "Trace the plain module and wrap, script or distribute the graph module; of a wrapper, trace `.module`.",
+            "A forward that yields or awaits should return a tuple instead.",
+        ),
+    )

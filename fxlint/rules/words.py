@@ -1,0 +1,66 @@
+"""Words that many rules share, so that a Proxy is called the same in every message.
+
+Everything here is text from an event; nothing looks at a program.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fxlint.interp.events import Event
+
+LONGEST = 64
+"""Longer pieces of source are cut in messages."""
+
+_KINDS = {
+    "tensor": "a Proxy (a traced tensor)",
+    "size": "a Proxy (a traced shape)",
+    "int": "a Proxy (a traced size)",
+    "float": "a Proxy (a traced number)",
+    "dtype": "a Proxy (a traced dtype)",
+    "device": "a Proxy (a traced device)",
+    "bool": "a Proxy (a traced truth value)",
+    "input": "a Proxy (an input of the traced module)",
+    "parameter": "a Proxy (a Parameter becomes one while its module is traced)",
+}
+
+
+def code(text: str) -> str:
+    """A piece of source as it stands in a message: one line, cut when long, between backticks."""
+    flat = " ".join(text.split())
+    if len(flat) > LONGEST:
+        flat = flat[: LONGEST - 1].rstrip() + "…"
+    return f"`{flat}`"
+
+
+def operand(text: str) -> str:
+    """A piece of source on which a method can be called: in parentheses unless a name, attribute, call or index."""
+    flat = " ".join(text.split())
+    return flat if re.fullmatch(r"[\w.]+|[\w.]+(\([^()]*\)|\[[^\[\]]*\])", flat) else f"({flat})"
+
+
+def kind(event: Event) -> str:
+    """What the event's value is: `a Proxy (a traced shape)`."""
+    return _KINDS.get(event.flavour, "a Proxy")
+
+
+def subject(event: Event, otherwise: str = "the value") -> str:
+    """The operand between backticks, or other words where the event has no text."""
+    return code(event.subject) if event.subject.strip() else otherwise
+
+
+def asker(event: Event, otherwise: str) -> str:
+    """The construct that asked, between backticks, or other words where the event does not say."""
+    return code(event.via) if event.via.strip() else otherwise
+
+
+def more(event: Event) -> str:
+    """The event's further words as a tail of a sentence."""
+    return f" ({event.detail})" if event.detail else ""
+
+
+WRAP_HELPER = (
+    "Or move these lines into a function at module level of this file, decorated with `@torch.fx.wrap`: "
+    "the graph then records one call of it, and it runs with real values."
+)
+"""The way out for any function of tensors and numbers; a wrapped function is opaque to passes over the graph."""
