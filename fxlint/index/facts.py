@@ -58,16 +58,22 @@ class ClassFacts:
 class FileFacts:
     """The classes of a file by qualified name, and what its other top-level names mention.
 
-    `aliases` has the names bound to a plain dotted name or to a choice of them (`Conv = nn.Conv2d if … else Own`).
+    `aliases` has the names bound to a plain dotted name or to a choice of them (`Conv = nn.Conv2d if … else Own`),
+    `values` the names bound to functions and to anything else.
     """
 
     classes: Mapping[str, ClassFacts]
     mentions: Mapping[str, frozenset[str]]
+    values: frozenset[str]
     aliases: Mapping[str, tuple[str, ...]]
     imports: Mapping[str, tuple[Import, ...]]
     stars: tuple[Import, ...]
     public: tuple[str, ...]
     uses_torch: bool
+
+    def binds(self, name: str) -> bool:
+        """Whether a statement at top level may bind the name; star imports are not counted."""
+        return name in self.values or name in self.imports or name in self.aliases or name in self.classes
 
 
 def gather(symbols: Symbols, text: str, relative: Relative) -> FileFacts:
@@ -85,6 +91,7 @@ class _Gather:
     def run(self, uses_torch: bool) -> FileFacts:
         mentions: dict[str, frozenset[str]] = {}
         aliases: dict[str, tuple[str, ...]] = {}
+        values: set[str] = set()
         seen: dict[int, frozenset[str]] = {}
         for name, statements in self.symbols.bindings.items():
             found: set[str] = set()
@@ -97,11 +104,14 @@ class _Gather:
                     found |= seen[id(statement)]
                     if choices := _alias(statement, name):
                         aliases[name] = (*aliases.get(name, ()), *choices)
+                    elif statement in statements:
+                        values.add(name)
             if found:
                 mentions[name] = frozenset(found)
         return FileFacts(
             classes=self.classes,
             mentions=mentions,
+            values=frozenset(values),
             aliases=aliases,
             imports=self.symbols.imports,
             stars=self.symbols.stars,
