@@ -75,7 +75,7 @@ class _Walk:
             folder, ignores = pending.pop()
             try:
                 status = os.stat(folder)
-                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+                entries = sorted(os.listdir(folder))
             except OSError as error:
                 self.problems.append(f"{folder}: cannot be read: {error.strerror or error}")
                 continue
@@ -86,14 +86,15 @@ class _Walk:
             if self.config.respect_gitignore:
                 ignores = [*ignores, *_ignore_in(folder)]
             folders: list[str] = []
-            for entry in entries:
-                is_folder = entry.is_dir()
-                if self._skipped(top, entry.path, entry.name, is_folder, ignores):
+            for name in entries:
+                path = os.path.join(folder, name) if folder != os.curdir else name
+                is_folder = os.path.isdir(path)
+                if self._skipped(top, path, name, is_folder, ignores):
                     continue
                 if is_folder:
-                    folders.append(entry.path)
-                elif self.include.match_file(entry.name) and entry.is_file():
-                    yield entry.path
+                    folders.append(path)
+                elif self.include.match_file(name) and os.path.isfile(path):
+                    yield path
             pending.extend((child, ignores) for child in reversed(folders))
 
     def _skipped(self, top: str, path: str, name: str, is_folder: bool, ignores: list[_Ignore]) -> bool:
@@ -117,7 +118,7 @@ def discover(paths: Sequence[str], config: Config, base: Path | None = None) -> 
     files: dict[str, None] = {}
     known: set[str] = set()
     for path in paths:
-        for file in walk.files(path):
+        for file in walk.files(os.path.normpath(path) if path else path):
             absolute = os.path.realpath(file)
             if absolute not in known:
                 known.add(absolute)
