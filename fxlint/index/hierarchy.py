@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from fxlint.index.facts import ClassFacts
 from fxlint.index.mro import Linearization, linearize
-from fxlint.index.prefilter import module_files
+from fxlint.index.prefilter import Reach, module_files
 from fxlint.index.project import ModuleFile, Project
 from fxlint.index.resolve import Definition, External, Resolver
 
@@ -83,6 +83,7 @@ class Hierarchy:
         self._bases: dict[ClassRef, tuple[ClassRef, ...]] = {}
         self._orders: dict[ClassRef, Linearization[ClassRef]] = {}
         self._modules: dict[ClassRef, bool] = {}
+        self._reach: dict[tuple[str, str], Reach] = {}
 
     def facts(self, ref: Definition) -> ClassFacts:
         """The facts of a class that `is_class`."""
@@ -143,6 +144,23 @@ class Hierarchy:
         """Whether some class that it inherits from could not be found."""
         return any(isinstance(item, External) and not item.found for item in self.order(ref).order)
 
+    def reach(self, dotted: str, origin: ModuleFile) -> Reach:
+        """What an absolute name, imported by a file, means as a base."""
+        key = (dotted, origin.root)
+        known = self._reach.get(key)
+        if known is None:
+            known = Reach.PLAIN
+            for target in self.resolver.absolute(dotted, origin):
+                if isinstance(target, External) or (isinstance(target, Definition) and self.is_class(target)):
+                    if self.is_module(target):
+                        known = Reach.MODULE
+                    elif self.is_open(target):
+                        known = max(known, Reach.OPEN)
+                else:
+                    known = max(known, Reach.OPEN)
+            self._reach[key] = known
+        return known
+
     def sites(self, module: ModuleFile) -> Iterator[ClassSite]:
         """The module classes of a file, in the order of the text."""
         facts = self.resolver.facts(module)
@@ -182,7 +200,7 @@ def module_classes(
 ) -> tuple[ClassSite, ...]:
     """Every module class of the checked files that has or inherits a forward, nested classes included."""
     table = hierarchy or Hierarchy(Resolver(project), is_torch_module)
-    return tuple(site for module in module_files(project.checked) for site in table.sites(module))
+    return tuple(site for module in module_files(project.checked, table.reach) for site in table.sites(module))
 
 
 def find_class(tree: ast.Module, qualname: str, line: int) -> ast.ClassDef:

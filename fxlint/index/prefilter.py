@@ -14,9 +14,9 @@ on the side of parsing: what is not understood is suspect.
 from __future__ import annotations
 
 import builtins
+import enum
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fxlint.index.project import ModuleFile
@@ -25,26 +25,12 @@ _HEADER = re.compile(r"^([ \t]*)class[ \t]+(\w+)[ \t]*(?:\[[^\]]*\])?[ \t]*(?:\(
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|(?:[^\n\\]|\\\r?\n)*)", re.MULTILINE)
 _BYTES_HEADER = re.compile(rb"^[ \t]*class[ \t]+\w+[ \t]*(?:\[[^\]]*\])?[ \t]*\(\s*[^)\s]", re.MULTILINE)
 _DOTTED = re.compile(r"(\w+(?:\.\w+)*)(?:\[[^()]*\])?$")
-_WORD = re.compile(r"\w+")
-_RENAMED = re.compile(r"\bas\s+(\w+)")
+_NAMES = re.compile(r"(\w+)(?:\s+as\s+(\w+))?")
+_ASSIGNED = re.compile(r"^[ \t]*([A-Z]\w*)[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_COMMENT = re.compile(r"#[^\n]*")
 
-# Classes of the language and of its library that no module class is.
-_PLAIN = frozenset(name for name in dir(builtins)) | {
-    "ABC",
-    "Enum",
-    "Flag",
-    "Generic",
-    "IntEnum",
-    "IntFlag",
-    "Mapping",
-    "MutableMapping",
-    "NamedTuple",
-    "OrderedDict",
-    "Protocol",
-    "StrEnum",
-    "TypedDict",
-    "UserDict",
-}
+# Bases that need no import.
+_PLAIN = frozenset(dir(builtins))
 
 
 def may_hold_modules(data: bytes) -> bool:
@@ -52,26 +38,41 @@ def may_hold_modules(data: bytes) -> bool:
     return _BYTES_HEADER.search(data) is not None
 
 
-def module_files(checked: Sequence[ModuleFile]) -> tuple[ModuleFile, ...]:
-    """The files that may define module classes, judged together."""
+class Reach(enum.IntEnum):
+    """What inheriting from a class means: nothing, perhaps something (it could not be found), or a module class."""
+
+    PLAIN = 0
+    OPEN = 1
+    MODULE = 2
+
+
+Weigh = Callable[[str, ModuleFile], Reach]
+
+
+def module_files(checked: Sequence[ModuleFile], weigh: Weigh) -> tuple[ModuleFile, ...]:
+    """The files that may define module classes, judged together.
+
+    `weigh` says what an absolute dotted name, imported by a file from outside the checked packages, means as a base.
+    """
     tops = frozenset(module.name.partition(".")[0] for module in checked)
     outlines = [_outline(module, tops) for module in checked]
-    suspicion = _Suspicion(outlines)
-    return tuple(module for module, outline in zip(checked, outlines, strict=True) if any(suspicion.suspects(outline)))
+    suspicion = _Suspicion(outlines, weigh)
+    return tuple(outline.module for outline in outlines if suspicion.is_kept(outline))
 
 
 @dataclass(frozen=True, slots=True)
 class _Outline:
     """Class headers of one file, with the names that a base may have there.
 
-    `own` are its top-level classes, `near` names imported from the project under their own name, `foreign` all other
-    imported names; `open` says that a star import from the project may bind more.
+    `own` are its top-level classes, `near` names imported from the checked packages under their own name, `foreign`
+    names imported from elsewhere, with what they stand for. `open` says that a star import may bind any name.
     """
 
+    module: ModuleFile
     headers: tuple[tuple[str, tuple[str, ...]], ...]
     own: frozenset[str]
     near: frozenset[str]
-    foreign: frozenset[str]
+    foreign: Mapping[str, str]
     open: bool
 
 
@@ -84,17 +85,18 @@ def _outline(module: ModuleFile, tops: frozenset[str]) -> _Outline:
         if not indent:
             own.add(name)
     near: set[str] = set()
-    foreign: set[str] = set()
+    foreign: dict[str, str] = {}
     is_open = False
+    # Without a class the imports still matter: another file may take a name from here.
     for source, names in _FROM.findall(text) if "import" in text else ():
         head = source.partition(".")[0]
-        if head and head not in tops:
-            foreign.update(() if head in sys.stdlib_module_names else _WORD.findall(names))
-        else:
-            is_open = is_open or "*" in names
-            near.update(_WORD.findall(names))
-            foreign.update(_RENAMED.findall(names))
-    return _Outline(tuple(headers), frozenset(own), frozenset(near), frozenset(foreign), is_open)
+        is_open = is_open or "*" in names
+        for name, alias in _NAMES.findall(names.partition("#")[0] if "\n" not in names else _COMMENT.sub("", names)):
+            if head and head not in tops:
+                foreign[alias or name] = f"{source}.{name}"
+            elif not alias:
+                near.add(name)
+    return _Outline(module, tuple(headers), frozenset(own), frozenset(near), foreign, is_open)
 
 
 def _bases(text: str) -> Iterator[str]:
@@ -108,28 +110,53 @@ def _bases(text: str) -> Iterator[str]:
 
 
 class _Suspicion:
-    """The names that are plain in every file, found by taking away what a suspect class inherits to."""
+    """The reach of every top-level class name of the checked files: the highest of the classes that bear it."""
 
-    def __init__(self, outlines: Sequence[_Outline]) -> None:
-        self.defined = frozenset(name for outline in outlines for name in outline.own)
-        # A name that some file takes from another package may be re-exported under the name of a plain class.
-        self.plain = self.defined.difference(*(outline.foreign for outline in outlines))
-        while True:
-            fallen = {name for outline in outlines for name in self.suspects(outline)} & self.plain
-            if not fallen:
-                break
-            self.plain -= fallen
+    def __init__(self, outlines: Sequence[_Outline], weigh: Weigh) -> None:
+        self.weigh = weigh
+        self.level: dict[str, Reach] = {}
+        for outline in outlines:
+            self.level.update(dict.fromkeys(outline.own, Reach.PLAIN))
+        # The name of a class may mean something else where it is assigned or taken from another package.
+        for outline in outlines:
+            for name in _ASSIGNED.findall(outline.module.source.text):
+                self.raise_to(name, Reach.MODULE)
+        taken = [(name, target, outline) for outline in outlines for name, target in outline.foreign.items()]
+        for name, target, outline in taken:
+            if name in self.level:
+                self.raise_to(name, weigh(target, outline.module))
+        with_classes = [outline for outline in outlines if outline.headers]
+        changed = True
+        while changed:
+            changed = False
+            for outline in with_classes:
+                for name, reach in self.classes(outline):
+                    changed = self.raise_to(name, reach) or changed
 
-    def suspects(self, outline: _Outline) -> Iterator[str]:
-        """The classes of a file that may be module classes."""
-        for name, bases in outline.headers:
-            if any(self.is_suspect(outline, base) for base in bases):
-                yield name
-
-    def is_suspect(self, outline: _Outline, base: str) -> bool:
-        if base in _PLAIN and base not in self.defined and base not in outline.foreign:
+    def raise_to(self, name: str, reach: Reach) -> bool:
+        if reach <= self.level.get(name, Reach.MODULE):
             return False
-        head = base.partition(".")[0]
-        if head not in outline.own and head not in outline.near and not outline.open:
-            return True
-        return head in outline.foreign or base.rpartition(".")[2] not in self.plain
+        self.level[name] = reach
+        return True
+
+    def is_kept(self, outline: _Outline) -> bool:
+        reach = max((reach for _, reach in self.classes(outline)), default=Reach.PLAIN)
+        return reach is Reach.MODULE or (reach is Reach.OPEN and "forward" in outline.module.source.text)
+
+    def classes(self, outline: _Outline) -> Iterator[tuple[str, Reach]]:
+        """The classes of a file with the highest reach of their bases."""
+        for name, bases in outline.headers:
+            yield name, max((self.base(outline, base) for base in bases), default=Reach.PLAIN)
+
+    def base(self, outline: _Outline, base: str) -> Reach:
+        head, dot, rest = base.partition(".")
+        found = Reach.PLAIN
+        if head in outline.foreign:
+            found = self.weigh(outline.foreign[head] + dot + rest, outline.module)
+        if head in outline.own or head in outline.near:
+            return max(found, self.level.get(base.rpartition(".")[2], Reach.MODULE))
+        if head in outline.foreign:
+            return found
+        if base in _PLAIN and base not in self.level:
+            return Reach.PLAIN
+        return Reach.MODULE

@@ -14,25 +14,20 @@ Classes that build each other form one component; it counts as one, and one of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fxlint.index.hierarchy import ClassSite, Hierarchy
 from fxlint.index.project import ModuleFile
 from fxlint.index.resolve import Definition
 
-# A name of the graph: a file and a top-level name or a class in it.
-Node = Definition
-
 
 @dataclass(frozen=True, slots=True)
 class RootOrder:
-    """The module classes split into entries and the rest, outermost first; `builds` has who mentions whom, directly
-    or through what is no module class."""
+    """The module classes split into entries and the rest, outermost first."""
 
     first: tuple[ClassSite, ...]
     rest: tuple[ClassSite, ...]
-    builds: Mapping[ClassSite, tuple[ClassSite, ...]]
 
     def __iter__(self) -> Iterator[ClassSite]:
         """All of them, in order."""
@@ -43,138 +38,151 @@ class RootOrder:
 def root_order(sites: Sequence[ClassSite], hierarchy: Hierarchy) -> RootOrder:
     """Order the module classes of a project."""
     graph = _Graph(hierarchy, {site.module.name.partition(".")[0] for site in sites})
-    place = {Definition(site.module, site.qualname): index for index, site in enumerate(sites)}
+    place = {graph.number(Definition(site.module, site.qualname)): index for index, site in enumerate(sites)}
     components = _components(place, graph.edges)
-    number = {node: index for index, members in enumerate(components) for node in members}
+    home = {node: index for index, members in enumerate(components) for node in members}
     # Components come callees first, so going backwards meets every component after all that lead to it.
     level = [0] * len(components)
     entered = [False] * len(components)
     for index in reversed(range(len(components))):
-        for node in components[index]:
-            for target in graph.edges(node):
-                other = number[target]
-                if other != index:
-                    entered[other] = True
-                    level[other] = max(level[other], level[index] + 1)
-    first: list[ClassSite] = []
-    rest: list[tuple[int, int, ClassSite]] = []
+        for other in {home[target] for node in components[index] for target in graph.edges(node)} - {index}:
+            entered[other] = True
+            level[other] = max(level[other], level[index] + 1)
+    first: list[int] = []
+    rest: list[tuple[int, int]] = []
     for index, members in enumerate(components):
-        classes = sorted((node for node in members if node in place), key=lambda node: place[node])
-        if not classes:
-            continue
-        chosen = None if entered[index] else _outermost(classes, graph.edges)
+        classes = sorted((node for node in members if node in place), key=place.__getitem__)
+        chosen = _outermost(classes, graph.edges) if classes and not entered[index] else None
         for node in classes:
-            if node is chosen:
-                first.append(sites[place[node]])
+            if node == chosen:
+                first.append(place[node])
             else:
-                rest.append((level[index], place[node], sites[place[node]]))
-    first.sort(key=lambda site: place[Definition(site.module, site.qualname)])
-    rest.sort(key=lambda item: item[:2])
-    builds = {sites[index]: tuple(sites[i] for i in graph.reached(node, place)) for node, index in place.items()}
-    return RootOrder(tuple(first), tuple(site for _, _, site in rest), builds)
+                rest.append((level[index], place[node]))
+    return RootOrder(tuple(sites[index] for index in sorted(first)), tuple(sites[index] for _, index in sorted(rest)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What the statements of one class lead to: by method (those that lead nowhere left out), and from its body.
+
+    `final` are the names it binds that do not call up: the same names further up the order never run.
+    """
+
+    methods: tuple[tuple[str, tuple[int, ...]], ...]
+    body: tuple[int, ...]
+    final: frozenset[str]
 
 
 class _Graph:
-    """Who mentions whom; edges are found when they are asked for and kept."""
+    """Who mentions whom. Nodes are numbers; edges are found when they are asked for, and kept."""
 
     def __init__(self, hierarchy: Hierarchy, tops: set[str]) -> None:
         self.hierarchy = hierarchy
         self.resolver = hierarchy.resolver
         self.tops = tops
-        self._edges: dict[Node, tuple[Node, ...]] = {}
+        self._nodes: list[Definition] = []
+        self._numbers: dict[Definition, int] = {}
+        self._edges: dict[int, tuple[int, ...]] = {}
+        self._own: dict[Definition, _Own] = {}
+        self._leads: dict[tuple[ModuleFile, str], tuple[int, ...]] = {}
 
-    def edges(self, node: Node) -> tuple[Node, ...]:
-        known = self._edges.get(node)
+    def number(self, node: Definition) -> int:
+        known = self._numbers.get(node)
         if known is None:
-            found = dict.fromkeys(
-                target for text, module in self.mentioned(node) for target in self.nodes(module, text)
-            )
-            found.pop(node, None)
-            known = tuple(found)
-            self._edges[node] = known
+            known = self._numbers[node] = len(self._nodes)
+            self._nodes.append(node)
         return known
 
-    def reached(self, start: Node, place: Mapping[Node, int]) -> list[int]:
-        """The module classes met first on every way from `start`."""
-        seen = {start}
-        stack = list(self.edges(start))
-        found: set[int] = set()
-        while stack:
-            node = stack.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            if node in place:
-                found.add(place[node])
-            else:
-                stack.extend(self.edges(node))
-        return sorted(found)
+    def edges(self, number: int) -> tuple[int, ...]:
+        known = self._edges.get(number)
+        if known is None:
+            node = self._nodes[number]
+            facts = self.resolver.facts(node.module)
+            found = set(self.leads(node.module, facts.mentions.get(node.name, ())))
+            if node.name in facts.classes:
+                found |= self.of_class(node)
+            found.discard(number)
+            known = self._edges[number] = tuple(sorted(found))
+        return known
 
-    def mentioned(self, node: Node) -> Iterator[tuple[str, ModuleFile]]:
-        facts = self.resolver.facts(node.module)
-        own = facts.classes.get(node.name)
-        if own is not None:
-            yield from self.of_class(node)
-        for text in facts.mentions.get(node.name, ()):
-            yield text, node.module
-
-    def of_class(self, node: Node) -> Iterator[tuple[str, ModuleFile]]:
-        """What the bodies mention that an instance of the class runs: a method that is overridden runs only when the
+    def of_class(self, node: Definition) -> set[int]:
+        """What the bodies lead to that an instance of the class runs: a method that is overridden runs only when the
         one that overrides it calls up."""
+        found: set[int] = set()
         hidden: set[str] = set()
         for item in self.hierarchy.order(node).order:
-            if not isinstance(item, Definition) or not self.followed(item.module):
-                continue
-            facts = self.hierarchy.facts(item)
-            for name, mentions in facts.methods.items():
-                if name in hidden:
-                    continue
-                if not mentions.chains_up:
-                    hidden.add(name)
-                for text in mentions.names:
-                    yield text, item.module
-            for text in (*facts.body, *facts.inner):
-                yield text, item.module
+            if isinstance(item, Definition) and self.followed(item.module):
+                own = self.own(item)
+                found.update(own.body)
+                for name, targets in own.methods:
+                    if name not in hidden:
+                        found.update(targets)
+                hidden |= own.final
+        return found
 
-    def nodes(self, module: ModuleFile, text: str) -> Iterator[Node]:
+    def own(self, item: Definition) -> _Own:
+        known = self._own.get(item)
+        if known is None:
+            facts = self.hierarchy.facts(item)
+            methods = ((name, self.leads(item.module, mentions.names)) for name, mentions in facts.methods.items())
+            known = self._own[item] = _Own(
+                tuple((name, targets) for name, targets in methods if targets),
+                self.leads(item.module, (*facts.body, *facts.inner)),
+                frozenset(name for name, mentions in facts.methods.items() if not mentions.chains_up),
+            )
+        return known
+
+    def leads(self, module: ModuleFile, texts: Iterable[str]) -> tuple[int, ...]:
+        """The nodes that names mean; functions and values that mention nothing themselves are left out."""
+        found: list[int] = []
+        for text in texts:
+            key = (module, text)
+            known = self._leads.get(key)
+            if known is None:
+                known = self._leads[key] = tuple(self.targets(module, text))
+            found += known
+        return tuple(dict.fromkeys(found))
+
+    def targets(self, module: ModuleFile, text: str) -> Iterator[int]:
         for target in self.resolver.lookup(module, text):
             if isinstance(target, Definition) and self.followed(target.module):
-                yield Definition(target.module, target.name) if target.rest else target
+                facts = self.resolver.facts(target.module)
+                if target.name in facts.classes or target.name in facts.mentions:
+                    yield self.number(Definition(target.module, target.name))
 
     def followed(self, module: ModuleFile) -> bool:
         """Files of the checked packages only: other packages build no class of theirs."""
         return module.checked or module.name.partition(".")[0] in self.tops
 
 
-def _outermost(classes: Sequence[Node], edges: Callable[[Node], Iterable[Node]]) -> Node:
+def _outermost(classes: Sequence[int], edges: Callable[[int], Iterable[int]]) -> int:
     """Of classes that build each other, the one that fewest of the others mention; of equals the last one written."""
     entering = dict.fromkeys(classes, 0)
     for node in classes:
         for target in edges(node):
             if target in entering:
                 entering[target] += 1
-    return min(reversed(classes), key=lambda node: entering[node])
+    return min(reversed(classes), key=entering.__getitem__)
 
 
-def _components(starts: Iterable[Node], edges: Callable[[Node], Sequence[Node]]) -> list[list[Node]]:
+def _components(starts: Iterable[int], edges: Callable[[int], Sequence[int]]) -> list[list[int]]:
     """Strongly connected components of what `starts` reach, callees before callers (Tarjan, without recursion)."""
-    index: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    path: list[Node] = []
-    on_path: set[Node] = set()
-    found: list[list[Node]] = []
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    path: list[int] = []
+    on_path: set[int] = set()
+    found: list[list[int]] = []
+    work: list[tuple[int, Iterator[int]]] = []
+
+    def enter(node: int) -> None:
+        index[node] = low[node] = len(index)
+        path.append(node)
+        on_path.add(node)
+        work.append((node, iter(edges(node))))
+
     for start in starts:
-        if start in index:
-            continue
-        work: list[tuple[Node, Iterator[Node]]] = []
-
-        def enter(node: Node, work: list[tuple[Node, Iterator[Node]]] = work) -> None:
-            index[node] = low[node] = len(index)
-            path.append(node)
-            on_path.add(node)
-            work.append((node, iter(edges(node))))
-
-        enter(start)
+        if start not in index:
+            enter(start)
         while work:
             node, targets = work[-1]
             for target in targets:
@@ -189,7 +197,7 @@ def _components(starts: Iterable[Node], edges: Callable[[Node], Sequence[Node]])
                     caller = work[-1][0]
                     low[caller] = min(low[caller], low[node])
                 if low[node] == index[node]:
-                    members: list[Node] = []
+                    members: list[int] = []
                     while not members or members[-1] != node:
                         members.append(path.pop())
                         on_path.discard(members[-1])

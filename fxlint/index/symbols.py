@@ -16,8 +16,11 @@ A `Symbols` holds nodes of the tree it was made from and goes when the tree goes
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+_GLOBAL = re.compile(r"^[ \t]*global[ \t]", re.MULTILINE)
 
 Relative = Callable[[int, "str | None"], str]
 
@@ -71,10 +74,10 @@ class Symbols:
 
 def collect(tree: ast.Module, text: str, relative: Relative) -> Symbols:
     """The symbols of a parsed file; `relative` makes the module part of an import absolute (see `Project`)."""
-    scan = _Scan(relative)
+    scan = _Scan(relative, walrus=":=" in text)
     scan.block(tree.body, typing_only=False)
     rebound: set[str] = set()
-    if "global" in text:
+    if _GLOBAL.search(text):
         for node in ast.walk(tree):
             if isinstance(node, ast.Global):
                 rebound.update(node.names)
@@ -134,8 +137,9 @@ def stored(target: ast.AST) -> Iterator[str]:
 
 
 class _Scan:
-    def __init__(self, relative: Relative) -> None:
+    def __init__(self, relative: Relative, *, walrus: bool) -> None:
         self.relative = relative
+        self.has_walrus = walrus
         self.bindings: dict[str, list[ast.stmt]] = {}
         self.imports: dict[str, list[Import]] = {}
         self.stars: list[Import] = []
@@ -211,7 +215,7 @@ class _Scan:
             self.touched.setdefault(name, []).append(statement)
 
     def walrus(self, value: ast.expr, statement: ast.stmt) -> None:
-        for node in ast.walk(value):
+        for node in ast.walk(value) if self.has_walrus else ():
             if isinstance(node, ast.NamedExpr):
                 self.bind(node.target.id, statement)
 
