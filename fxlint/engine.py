@@ -41,9 +41,9 @@ UNUSED_SUPPRESSION = "FX902"
 OFF_BY_DEFAULT = frozenset({UNUSED_SUPPRESSION})
 
 # Python's own limit (1,000 frames) is below what deeply nested code needs, and the C stack of the main thread is a
-# matter of the shell; so an analysis runs in a thread whose stack is known to hold this many frames.
-STACK_BYTES = 512 * 1024 * 1024
-STACK_FRAMES = 40_000
+# matter of the shell; so an analysis runs in a thread whose stack is known. Less is taken where the system refuses.
+FRAME_BYTES = 12 * 1024
+STACK_BYTES = (512 * 1024 * 1024, 128 * 1024 * 1024, 32 * 1024 * 1024)
 
 Tick = Callable[[str], None]
 T = TypeVar("T")
@@ -316,13 +316,7 @@ def _with_deep_stack(work: Callable[[], T]) -> T:
             failure.append(error)
 
     frames = sys.getrecursionlimit()
-    bytes_before = threading.stack_size(STACK_BYTES)
-    try:
-        thread = threading.Thread(target=body, name="fxlint-analysis", daemon=True)
-        sys.setrecursionlimit(max(frames, STACK_FRAMES))
-        thread.start()
-    finally:
-        threading.stack_size(bytes_before)
+    thread = _start(body, frames)
     try:
         # A join without a deadline would keep Ctrl-C waiting.
         while thread.is_alive():
@@ -332,3 +326,23 @@ def _with_deep_stack(work: Callable[[], T]) -> T:
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+def _start(body: Callable[[], None], frames: int) -> threading.Thread:
+    """A running thread with the largest stack that the system gives, and Python's limit set to what it holds."""
+    before = threading.stack_size()
+    try:
+        for size in STACK_BYTES:
+            threading.stack_size(size)
+            sys.setrecursionlimit(max(frames, size // FRAME_BYTES))
+            thread = threading.Thread(target=body, name="fxlint-analysis", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:
+                if size == STACK_BYTES[-1]:
+                    raise
+            else:
+                return thread
+    finally:
+        threading.stack_size(before)
+    raise AssertionError("STACK_BYTES is empty")

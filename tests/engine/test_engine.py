@@ -198,7 +198,7 @@ def test_an_analysis_may_recurse_deeply() -> None:
         return 0 if n == 0 else 1 + depth(n - 1)
 
     def analysis(project: Project, config: Config, tick: object = None) -> Iterator[RootRun]:
-        assert depth(20_000) == 20_000
+        assert depth(15_000) == 15_000
         yield Fake(EVENT).run
 
     before = sys.getrecursionlimit()
