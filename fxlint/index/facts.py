@@ -205,20 +205,22 @@ class _Walk:
     def run(self, nodes: list[ast.stmt] | list[ast.expr]) -> _Walk:
         stack: list[ast.AST] = list(nodes)
         pop, push = stack.pop, stack.append
-        # The hot loop of the whole index: one dictionary look-up decides what a node needs.
+        names, special, parts = self.names, _SPECIAL, _PARTS
+        # The hot loop of the whole index: names are dealt with at once, other nodes by a look-up of their class.
         while stack:
             node = pop()
-            special = _SPECIAL.get(node.__class__)
-            if special is not None:
-                special(self, node, push)
-                continue
-            for value in node.__dict__.values():
-                if value.__class__ is list:
-                    for item in value:
-                        if isinstance(item, ast.AST):
-                            push(item)
-                elif isinstance(value, ast.AST):
-                    push(value)
+            kind = node.__class__
+            if kind is ast.Name:
+                (names if node.ctx.__class__ is ast.Load else self.locals).add(node.id)  # type: ignore[attr-defined]
+            elif (handler := special.get(kind)) is not None:
+                handler(self, node, push)
+            elif (fields := parts.get(kind)) is not None:
+                for field in fields[0]:
+                    push(getattr(node, field))
+                for field in fields[1]:
+                    stack += getattr(node, field)
+            else:
+                stack += ast.iter_child_nodes(node)
         return self
 
 
@@ -227,10 +229,6 @@ Push = Callable[[ast.AST], None]
 
 def _skip(walk: _Walk, node: ast.AST, push: Push) -> None:
     pass
-
-
-def _name(walk: _Walk, node: ast.Name, push: Push) -> None:
-    (walk.names if isinstance(node.ctx, ast.Load) else walk.locals).add(node.id)
 
 
 def _attribute(walk: _Walk, node: ast.Attribute, push: Push) -> None:
@@ -315,12 +313,12 @@ def _global(walk: _Walk, node: ast.Global, push: Push) -> None:
     walk.globals.update(node.names)
 
 
-_SPECIAL: Mapping[type[ast.AST], Callable[[_Walk, Any, Push], None]] = {
-    ast.Name: _name,
+_SPECIAL: Mapping[type, Callable[[_Walk, Any, Push], None]] = {
     ast.Attribute: _attribute,
     ast.Call: _call,
     ast.Constant: _skip,
     ast.Pass: _skip,
+    type(None): _skip,  # an absent child, such as the key of `{**more}`
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.Lambda: _lambda,
@@ -331,6 +329,30 @@ _SPECIAL: Mapping[type[ast.AST], Callable[[_Walk, Any, Push], None]] = {
     ast.Import: _import,
     ast.ImportFrom: _import,
     ast.Global: _global,
+}
+
+
+# Fields of the most frequent classes that hold one child, and those that hold a list of them.
+_PARTS: Mapping[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    ast.Assign: (("value",), ("targets",)),
+    ast.AugAssign: (("target", "value"), ()),
+    ast.Expr: (("value",), ()),
+    ast.Return: (("value",), ()),
+    ast.If: (("test",), ("body", "orelse")),
+    ast.For: (("target", "iter"), ("body", "orelse")),
+    ast.BinOp: (("left", "right"), ()),
+    ast.BoolOp: ((), ("values",)),
+    ast.UnaryOp: (("operand",), ()),
+    ast.Subscript: (("value", "slice"), ()),
+    ast.Slice: (("lower", "upper", "step"), ()),
+    ast.Tuple: ((), ("elts",)),
+    ast.List: ((), ("elts",)),
+    ast.Dict: ((), ("keys", "values")),
+    ast.IfExp: (("test", "body", "orelse"), ()),
+    ast.JoinedStr: ((), ("values",)),
+    ast.FormattedValue: (("value",), ()),
+    ast.Starred: (("value",), ()),
+    ast.Raise: (("exc",), ()),
 }
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fxlint.index.facts import ClassFacts
-from fxlint.index.mro import Linearization, linearize
+from fxlint.index.mro import Linearization, Linearizer
 from fxlint.index.prefilter import Reach, module_files
 from fxlint.index.project import ModuleFile, Project
 from fxlint.index.resolve import Definition, External, Resolver
@@ -81,7 +81,7 @@ class Hierarchy:
         self.resolver = resolver
         self.is_torch_module = is_torch_module
         self._bases: dict[ClassRef, tuple[ClassRef, ...]] = {}
-        self._orders: dict[ClassRef, Linearization[ClassRef]] = {}
+        self._linearizer: Linearizer[ClassRef] = Linearizer(self.bases)
         self._modules: dict[ClassRef, bool] = {}
         self._reach: dict[tuple[str, str], Reach] = {}
 
@@ -112,11 +112,7 @@ class Hierarchy:
 
     def order(self, ref: ClassRef) -> Linearization[ClassRef]:
         """The method resolution order."""
-        known = self._orders.get(ref)
-        if known is None:
-            known = linearize(ref, self.bases)
-            self._orders[ref] = known
-        return known
+        return self._linearizer.of(ref)
 
     def is_module(self, ref: ClassRef) -> bool:
         """Whether the class certainly is a torch module class."""
@@ -132,6 +128,8 @@ class Hierarchy:
 
     def has_forward(self, ref: ClassRef) -> bool:
         """Whether the class, or one it inherits from, has a forward of its own."""
+        if isinstance(ref, Definition) and self.facts(ref).has("forward"):
+            return True
         for item in self.order(ref).order:
             if isinstance(item, Definition):
                 if self.facts(item).has("forward"):

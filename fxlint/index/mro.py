@@ -29,18 +29,17 @@ class Linearization(Generic[C]):
     flaw: Flaw | None = None
 
 
-def linearize(start: C, bases: Callable[[C], Sequence[C]]) -> Linearization[C]:
-    """The resolution order of `start`."""
-    return _Merge(bases).of(start)
+class Linearizer(Generic[C]):
+    """Resolution orders under one relation of direct bases; every order is kept."""
 
-
-class _Merge(Generic[C]):
     def __init__(self, bases: Callable[[C], Sequence[C]]) -> None:
+        """Ask `bases` for the direct bases of a class, in the order of the text."""
         self.bases = bases
         self.done: dict[C, Linearization[C]] = {}
         self.active: set[C] = set()
 
     def of(self, start: C) -> Linearization[C]:
+        """The resolution order of `start`."""
         known = self.done.get(start)
         if known is not None:
             return known

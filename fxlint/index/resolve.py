@@ -153,6 +153,9 @@ class Resolver:
         if source is None or source is module:
             return
         head = text.partition(".")[0]
+        # Chains of star imports fan out over whole libraries; a text that lacks the word need not be parsed.
+        if head not in source.source.text and "import *" not in source.source.text:
+            return
         facts = self.facts(source)
         if head in facts.public or (facts.stars and not head.startswith("_")):
             yield from self.lookup(source, text)
