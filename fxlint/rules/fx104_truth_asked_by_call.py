@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import WRAP_HELPER, asker, kind, subject
+from fxlint.rules.words import WRAP_HELPER, asker, callee, is_whole_call, kind, subject
 
 _HELP = {
     "min": "Write `torch.sym_min(a, b)`, which is recorded and gives a Python number at run time.",
@@ -26,9 +26,10 @@ _HELP = {
 def truth_asked_by_call(event: Event) -> Report | None:
     """Functions that pick, filter or order their arguments compare them and ask each comparison for its truth,
     which a Proxy cannot give while tracing."""
-    name = event.via.strip("`").split("(")[0]
+    name = callee(event)
     helps = (_HELP[name],) if name in _HELP else ()
-    return Report(
-        f"{asker(event, 'this call')} asks for the truth of {subject(event)}, which is {kind(event)}",
-        (*helps, WRAP_HELPER),
-    )
+    if is_whole_call(event):
+        message = f"{subject(event)} asks for the truth of a Proxy, which it does not have while tracing"
+    else:
+        message = f"{asker(event, 'this call')} asks for the truth of {subject(event)}, which is {kind(event)}"
+    return Report(message, (*helps, WRAP_HELPER))

@@ -6,7 +6,7 @@ import re
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import WRAP_HELPER, asker, kind, subject
+from fxlint.rules.words import WRAP_HELPER, argument, asker, callee, is_whole_call, kind, subject
 
 
 @rule(
@@ -19,14 +19,16 @@ from fxlint.rules.words import WRAP_HELPER, asker, kind, subject
 def iterate_over_proxy(event: Event) -> Report | None:
     """A Proxy has no length, so a loop over it would never know when to stop, and a graph has no loops. (torch.fx
     can unpack only where the bytecode tells it how many names there are, as in `a, b = x.shape`.)"""
-    return Report(
-        f"{asker(event, 'this')} iterates over {subject(event)}, which is {kind(event)}", (*_helps(event), WRAP_HELPER)
-    )
+    if is_whole_call(event):
+        message = f"{subject(event)} iterates over {kind(event)}"
+    else:
+        message = f"{asker(event, 'this')} iterates over {subject(event)}, which is {kind(event)}"
+    return Report(message, (*_helps(event), WRAP_HELPER))
 
 
 def _helps(event: Event) -> tuple[str, ...]:
-    text = event.subject
-    if event.via == "sum":
+    text = argument(event)
+    if callee(event) == "sum":
         return ("Sum a tensor with `.sum(0)`; of a shape, add the entries that you need by index.",)
     if event.via in ("in", "not in"):
         return ("Compare with the entries by index, joined by `|`.",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import WRAP_HELPER, asker, kind, subject
+from fxlint.rules.words import WRAP_HELPER, asker, is_whole_call, kind, subject
 
 
 @rule(
@@ -22,7 +22,9 @@ def index_with_proxy(event: Event) -> Report | None:
     tracing."""
     if event.via.startswith("range"):
         return Report(
-            f"`range` needs a real int, but {subject(event)} is {kind(event)}",
+            f"{subject(event)} needs a real int, but it is given {kind(event)}"
+            if is_whole_call(event)
+            else f"`range` needs a real int, but {subject(event)} is {kind(event)}",
             (
                 "If the number of steps follows from the configuration, keep it as an int in `__init__` and "
                 "loop over that.",
@@ -32,7 +34,9 @@ def index_with_proxy(event: Event) -> Report | None:
             ),
         )
     return Report(
-        f"{asker(event, 'this container')} is indexed with {subject(event)}, which is {kind(event)}",
+        f"{subject(event)} needs a real int as an index, but it is given {kind(event)}"
+        if event.subject.rstrip().endswith(("]", ")"))
+        else f"{asker(event, 'this container')} is indexed with {subject(event)}, which is {kind(event)}",
         (
             "To choose among modules, run them all and select with `torch.where`, or decide in `__init__`.",
             "To look up numbers, keep them in a buffer: a tensor indexed with one Proxy is recorded.",

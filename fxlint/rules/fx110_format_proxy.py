@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import kind, subject
+from fxlint.rules.words import asker, kind, subject
 
 
 @rule(
@@ -16,8 +16,11 @@ from fxlint.rules.words import kind, subject
 )
 def format_proxy(event: Event) -> Report | None:
     """A format specification asks the value for its digits at once; a Proxy has none while tracing."""
+    spec = asker(event, "a specification")
     return Report(
-        f"{subject(event)} is {kind(event)} and cannot be formatted with {_spec(event)}",
+        f"{subject(event)} formats {kind(event)} as a number, by {spec}"
+        if _is_format(event)
+        else f"{subject(event)} is {kind(event)} and cannot be formatted as a number, by {spec}",
         (
             "Drop the text from forward(), or compute it in the caller or in a forward hook of a submodule.",
             "Or move the formatting into a function at module level decorated with `@torch.fx.wrap`.",
@@ -25,5 +28,5 @@ def format_proxy(event: Event) -> Report | None:
     )
 
 
-def _spec(event: Event) -> str:
-    return f"`{event.via}`" if event.via else "a specification"
+def _is_format(event: Event) -> bool:
+    return "%" in event.subject or ".format(" in event.subject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import kind, more, subject
+from fxlint.rules.words import kind, subject
 
 
 @rule(
@@ -18,10 +18,16 @@ def slice_real_tensor(event: Event) -> Report | None:
     """Buffers, and tensors made from constants, stay real tensors while tracing (only Parameters become Proxies),
     and a real tensor needs real ints in a slice."""
     return Report(
-        f"a real tensor is sliced with {subject(event)}, which is {kind(event)}{more(event)}",
+        f"{subject(event)} slices a real tensor{_tag(event)} with {kind(event)}"
+        if "[" in event.subject
+        else f"a real tensor{_tag(event)} is sliced with {subject(event)}, which is {kind(event)}",
         (
             "Write `torch.narrow(buffer, dim, start, length)`: torch functions accept a Proxy and are recorded.",
             "Or, if callers allow it, trace with a Tracer whose `proxy_buffer_attributes` is True: buffers are "
             "Proxies then.",
         ),
     )
+
+
+def _tag(event: Event) -> str:
+    return " (a buffer)" if event.via == "buffer" else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, kind, subject
+from fxlint.rules.words import argument, asker, callee, code, is_whole_call, kind, subject
 
 
 @rule(
@@ -17,11 +17,17 @@ from fxlint.rules.words import asker, kind, subject
 def leading_size_argument(event: Event) -> Report | None:
     """torch's C argument parser hands a call to fx only when a Proxy fills a whole argument; first in a list of
     sizes, it is taken for the complete size and the next one is one too many."""
-    name = event.via.strip("`").split("(")[0] or "f"
+    name = callee(event) or "f"
+    sizes = argument(event) or "n"
+    if is_whole_call(event):
+        message = f"{subject(event)} is given a Proxy (a traced size) as the first of several sizes"
+        sizes = "n"
+    else:
+        message = f"{asker(event, 'this call')} takes {subject(event)}, {kind(event)}, as the first of several sizes"
     return Report(
-        f"{asker(event, 'this call')} takes {subject(event)}, {kind(event)}, as the first of several sizes",
+        message,
         (
-            f"Pass the sizes as one tuple: `{name}(({event.subject or 'n'}, ...))`.",
+            f"Pass the sizes as one tuple: {code(f'{name}(({sizes}, ...))')}.",
             "Or call a method of a traced tensor, `x.new_zeros(n, 4)`: there every form is recorded.",
         ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, kind, subject
+from fxlint.rules.words import asker, is_whole_call, kind, subject
 
 
 @rule(
@@ -29,4 +29,6 @@ def tensor_from_proxy(event: Event) -> Report | None:
             "argument are recorded.",
             "To scale a tensor, multiply by the number itself.",
         )
+    if is_whole_call(event):
+        return Report(f"{subject(event)} reads its argument as data, but there is {kind(event)} in it", helps)
     return Report(f"{asker(event, 'this call')} reads {subject(event)} as data, but it is {kind(event)}", helps)

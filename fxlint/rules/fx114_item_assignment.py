@@ -16,22 +16,17 @@ from fxlint.rules.words import code, kind, subject
 )
 def item_assignment(event: Event) -> Report | None:
     """`x[i] = v` is a statement without a result, so there is nothing to record; Proxy refuses it."""
-    message = f"an item of {subject(event)} is assigned, and it is {kind(event)}"
-    if event.param and event.flavour == "input":
-        return Report(
-            message,
-            (
-                "For a tensor write `x[i].copy_(v)` or `x[i].fill_(number)`: indexing and the method are recorded.",
-                "For a dict of inputs, build a new dict.",
-            ),
-        )
-    if event.via in ("+=", "-=", "*=", "/="):
-        method = {"+=": "add_", "-=": "sub_", "*=": "mul_", "/=": "div_"}[event.via]
-        return Report(message, (f"Write {code(f'x[i].{method}(v)')}: indexing and the method are recorded.",))
-    return Report(
-        message,
-        (
-            "Write `x[i].copy_(v)` for a tensor, `x[i].fill_(number)` for a number: both steps are recorded.",
-            "Or out of place: `torch.cat`, `torch.where`, `x.masked_fill(mask, number)`, `torch.slice_scatter`.",
-        ),
+    if event.subject.rstrip().endswith("]"):
+        item = " ".join(event.subject.split())
+        message = f"{code(item)} is assigned, and it is an item of {kind(event)}"
+    else:
+        item = "x[i]"
+        message = f"an item of {subject(event)} is assigned, and it is {kind(event)}"
+    helps: tuple[str, ...] = (
+        f"Write {code(f'{item}.copy_(tensor)')} or {code(f'{item}.fill_(number)')}; for `+=`, `.add_(value)`:"
+        " indexing and the method are recorded. (`eliminate_dead_code()` would delete them: their result is unused.)",
+        "Or out of place: `torch.cat`, `torch.where`, `x.masked_fill(mask, number)`, `torch.slice_scatter`.",
     )
+    if event.flavour == "input":
+        helps = (*helps, "For a dict or list of inputs, build a new one.")
+    return Report(message, helps)

@@ -17,6 +17,8 @@ from fxlint.rules.words import kind, subject
 def item_deletion(event: Event) -> Report | None:
     """`del x[i]` is a statement without a result, so there is nothing to record; Proxy refuses it."""
     return Report(
-        f"an item of {subject(event)} is deleted, and it is {kind(event)}",
+        f"{subject(event)} is deleted, and it is an item of {kind(event)}"
+        if event.subject.rstrip().endswith("]")
+        else f"an item of {subject(event)} is deleted, and it is {kind(event)}",
         ("Make a new value that lacks the item: for a list `xs[1:]`, which is recorded.",),
     )

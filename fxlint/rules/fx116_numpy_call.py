@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, kind, subject
+from fxlint.rules.words import asker, is_whole_call, kind, subject
 
 
 @rule(
@@ -25,6 +25,10 @@ def numpy_call(event: Event) -> Report | None:
     )
     call = asker(event, "this numpy call")
     if event.effect is Effect.UNTRACEABLE:
+        if event.via == "numpy scalar on the left":
+            return Report(f"{subject(event)} has a numpy scalar on the left of {kind(event)}", helps)
+        if is_whole_call(event):
+            return Report(f"{subject(event)} is given {kind(event)}", helps)
         return Report(f"{call} is given {subject(event)}, which is {kind(event)}", helps)
     return Report(
         f"{call} hands {subject(event)}, {kind(event)}, to a method of the wrong type: the graph module raises "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, kind, more, subject
+from fxlint.rules.words import asker, is_whole_call, kind, more, subject
 
 
 @rule(
@@ -20,7 +20,9 @@ def foreign_call(event: Event) -> Report | None:
     """The callee is not recorded by fx and is not plain Python over tensors either: it needs the real value at
     once."""
     return Report(
-        f"{asker(event, 'this callable')} cannot work with {subject(event)}, which is {kind(event)}{more(event)}",
+        f"{subject(event)} cannot work with {kind(event)}{more(event)}"
+        if is_whole_call(event)
+        else f"{asker(event, 'this callable')} cannot work with {subject(event)}, which is {kind(event)}{more(event)}",
         (
             "Call it in a function at module level of this file, decorated with `@torch.fx.wrap`: the graph "
             "then records "

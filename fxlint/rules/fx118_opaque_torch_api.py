@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, code, kind, more, subject
+from fxlint.rules.words import asker, callee, code, is_whole_call, kind, more, subject
 
 
 @rule(
@@ -23,7 +23,7 @@ def opaque_torch_api(event: Event) -> Report | None:
     """Not all of torch goes through `__torch_function__`: higher-order operators, function transforms, checks and
     unbound methods of Tensor examine their arguments themselves and find a Proxy instead of a tensor."""
     api = asker(event, "this torch function")
-    name = event.via.strip("`").split("(")[0].rsplit(".", 1)[-1]
+    name = callee(event).rsplit(".", 1)[-1]
     if event.effect is not Effect.UNTRACEABLE:
         return Report(
             f"{api} is recorded with {subject(event)}, {kind(event)}, in a form that fails when the graph "
@@ -42,6 +42,8 @@ def opaque_torch_api(event: Event) -> Report | None:
         helps = ("If both sides may be computed always, select with `torch.where`.", _WRAPPED)
     else:
         helps = (_WRAPPED,)
+    if is_whole_call(event):
+        return Report(f"{subject(event)} refuses {kind(event)}{more(event)}", helps)
     return Report(f"{api} refuses {subject(event)}, which is {kind(event)}{more(event)}", helps)
 
 

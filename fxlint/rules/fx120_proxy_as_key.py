@@ -17,7 +17,9 @@ from fxlint.rules.words import WRAP_HELPER, kind, subject
 def proxy_as_key(event: Event) -> Report | None:
     """A Proxy hashes by identity, so it equals no key of any dict: the lookup always fails while tracing."""
     return Report(
-        f"a dict is looked up with {subject(event)}, which is {kind(event)}, so the key is never found",
+        f"{subject(event)} looks up {kind(event)}, which is a key of no dict"
+        if event.subject.rstrip().endswith(("]", ")"))
+        else f"a dict is looked up with {subject(event)}, which is {kind(event)}, so the key is never found",
         (
             "If the key follows from the configuration, look the value up in `__init__`.",
             WRAP_HELPER,

@@ -16,10 +16,12 @@ from fxlint.rules.words import more, subject
 def certain_raise(event: Event) -> Report | None:
     """Some tests have one answer for a Proxy, whatever the input: `isinstance(x, Tensor)` and `x is None` are
     False, `hasattr(x, ...)` is True. Where such an answer leads to an exception, tracing fails for every input."""
-    what = "this call has the wrong arguments" if event.via == "call" else "this exception is raised"
-    because = f", because {subject(event)} has one answer for a Proxy" if event.subject.strip() else ""
+    if event.via == "arity":
+        what = f"{subject(event, 'this call')} has the wrong number of arguments"
+    else:
+        what = f"{subject(event, 'this exception')} is reached"
     return Report(
-        f"{what} whenever the module is traced{because}{more(event)}",
+        f"{what} whenever the module is traced, because a test before it has one answer for a Proxy{more(event)}",
         (
             "Drop the type test, or let a Proxy pass: `if not isinstance(x, (torch.Tensor, torch.fx.Proxy)): "
             "raise ...`.",

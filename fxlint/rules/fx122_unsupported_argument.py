@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, more, subject
+from fxlint.rules.words import more, subject
 
 
 @rule(
@@ -19,10 +19,13 @@ def unsupported_argument(event: Event) -> Report | None:
     lists, tuples, dicts, slices and named tuples of these can be; functions, sets, generators and other objects
     cannot."""
     return Report(
-        f"{subject(event, 'an argument')} is passed to {asker(event, 'a traced call')}, and a graph cannot hold "
-        f"it{more(event)}",
+        f"{subject(event, 'this recorded call')} is given {_what(event)}, which a graph cannot hold{more(event)}",
         (
             "Pass a tuple, list or dict with string keys instead of a set, generator or object of your own.",
             "Instead of passing a function, call it here, or keep both in a function decorated with `@torch.fx.wrap`.",
         ),
     )
+
+
+def _what(event: Event) -> str:
+    return f"a {event.via}" if event.via in ("generator", "set", "function", "coroutine") else event.via or "an object"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import kind, more, subject
+from fxlint.rules.words import kind, subject
 
 
 @rule(
@@ -18,9 +20,12 @@ from fxlint.rules.words import kind, more, subject
 def hash_membership(event: Event) -> Report | None:
     """Sets and dicts look by hash first, and a Proxy hashes by identity: it is found in none, and no comparison is
     ever made that could be recorded."""
+    if re.search(r"\bin\b|\(", event.subject):
+        message = f"{subject(event)} looks for {kind(event)} in a set or dict, where no Proxy is ever found"
+    else:
+        message = f"{subject(event)} is {kind(event)}, and no Proxy is ever found in a set or dict"
     return Report(
-        f"{subject(event)} is {kind(event)}, so it is never found in a set or dict: this test is False in every trace"
-        f"{more(event)}",
+        message,
         (
             "If the answer follows from the configuration, decide it in `__init__` and keep a Python bool.",
             "Or move these lines into a function at module level of this file, decorated with `@torch.fx.wrap`.",

@@ -29,19 +29,18 @@ def in_place_semantics(event: Event) -> Report | None:
     """A Proxy has no in-place operators, so `x += 1` is recorded as `x = x + 1` and other names for the same tensor
     keep the old value; an in-place method is recorded, but if its result is unused, dead-code elimination
     deletes it."""
-    method = _METHODS.get(event.via)
-    if method:
+    if event.via.rstrip("()").endswith("_"):
         return Report(
-            f"`{event.via}` on {subject(event)} is recorded out of place: the tensor itself does not "
-            f"change{more(event)}",
-            (
-                f"If others must see the change, write {code(f'{operand(event.subject)}.{method}(...)')}.",
-                f"If not, write {code(f'{event.subject} = {event.subject} {event.via[:-1]} ...')}: it does what "
-                "is recorded.",
-            ),
+            f"the result of the in-place call {subject(event)} is unused, so `eliminate_dead_code()` deletes the call"
+            f"{more(event)}",
+            ("Use the result, `x = x.mul_(y)`, or write the operation out of place, `x = x * y`.",),
         )
+    operator = event.via or "+="
+    method = _METHODS.get(operator, "add_")
     return Report(
-        f"the result of this in-place call on {subject(event)} is unused, so `eliminate_dead_code()` deletes "
-        f"it{more(event)}",
-        ("Use the result, `x = x.mul_(y)`, or write the operation out of place, `x = x * y`.",),
+        f"{subject(event)} changes in place in eager mode, but the graph computes a new tensor for it{more(event)}",
+        (
+            f"If others must see the change, call a method, as {code(f'{operand(event.subject)}.{method}(...)')}.",
+            f"If not, write `x = x {operator[:-1]} ...`: it does what is recorded.",
+        ),
     )

@@ -19,11 +19,12 @@ def state_at_trace(event: Event) -> Report | None:
     """Assignments to attributes, lists and globals, and operations on buffers alone, run while tracing and are not
     part of the graph: calling the graph module never repeats them, and the traced module keeps what tracing
     wrote."""
+    what = {"buffer": "the buffer", "attribute": "the attribute", "container": "the container"}.get(event.via, "state")
     return Report(
-        f"{subject(event, 'state')} is changed while tracing only; the graph module never changes it{more(event)}",
+        f"{subject(event, what)} is changed while tracing only; the graph module never changes it{more(event)}",
         (
             "Return the new value from forward() and let the caller keep it.",
-            "For a buffer, update it in place with a traced value, `self.mean.lerp_(x.mean(0), 0.1)`, which is "
-            "recorded.",
+            "For a buffer, update it in place with a traced value and use the result, "
+            "`mean = self.mean.lerp_(x.mean(0), 0.1)`: that is recorded.",
         ),
     )

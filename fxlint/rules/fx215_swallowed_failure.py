@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, kind, more, subject
+from fxlint.rules.words import asker, kind, subject
 
 REFUSALS = (
     Hook.BRANCH,
@@ -48,11 +48,11 @@ def swallowed_failure(event: Event) -> Report | None:
     """torch.fx refuses by raising (a TraceError is a ValueError), and a handler in the program that catches it
     sends the trace down the path for bad input, without a word."""
     if event.hook is Hook.SWALLOWED:
-        what = f"{subject(event, 'an operation in this `try`')} raises while tracing"
+        what = f"{event.detail or subject(event, 'an operation in this `try`')} raises while tracing"
     else:
         what = f"{subject(event)} is {kind(event)} and {asker(event, 'this line')} raises while tracing"
     return Report(
-        f"{what}, but an `except` clause swallows it: the graph has the handler's path{more(event)}",
+        f"{what}, but an `except` clause swallows it: the graph has the handler's path",
         (
             "Remove what raises (the same advice as without the handler), or take it out of the `try`.",
             "Or catch the one exception that you mean: `except ValueError` and broader also catch fx's TraceError.",

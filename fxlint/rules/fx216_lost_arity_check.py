@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import kind, more, subject
+from fxlint.rules.words import kind, subject
 
 
 @rule(
@@ -18,8 +18,8 @@ from fxlint.rules.words import kind, more, subject
 def lost_arity_check(event: Event) -> Report | None:
     """`a, b = x` is recorded as `x[0]` and `x[1]`: where eager code raises for an input of three items, the graph
     goes on with the first two."""
+    names = f" into {event.detail} names" if event.detail else ""
     return Report(
-        f"{subject(event)} is {kind(event)}, and the graph unpacks it without checking how many items it "
-        f"has{more(event)}",
-        ("If the check matters, record it: `torch._assert(x.dim() == 2, 'expected a matrix')`.",),
+        f"{subject(event)} is {kind(event)}, and the graph unpacks it{names} without checking how many items it has",
+        ("If the check matters, record it: `torch._assert(x.shape[0] == 2, 'two rows expected')`.",),
     )

@@ -19,6 +19,7 @@ def numpy_scalar(event: Event) -> Report | None:
     """A constant is written into the generated code by its `repr`, and that of a numpy scalar is `np.float64(...)`:
     a name which the generated code does not know."""
     return Report(
-        f"{subject(event, 'this constant')} is a numpy scalar, and the graph module fails on its text{more(event)}",
+        f"{subject(event, 'this operation')} has a numpy scalar as an operand, and the graph module fails on its text"
+        f"{more(event)}",
         ("Make it a Python number: `math.sqrt(c)` instead of `np.sqrt(c)`, or `float(...)` around it.",),
     )

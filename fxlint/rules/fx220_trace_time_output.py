@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, code, more
+from fxlint.rules.words import asker, code, is_whole_call, more
 
 
 @rule(
@@ -18,13 +18,11 @@ from fxlint.rules.words import asker, code, more
 def trace_time_output(event: Event) -> Report | None:
     """Calls that are not recorded run once, while tracing; the text of a Proxy is `Proxy(x)`, not the tensor's
     values."""
-    what = asker(event, code(event.subject) if event.subject.strip() else "this call")
+    what = code(event.subject) if is_whole_call(event) else asker(event, code(event.subject or "this call"))
     return Report(
         f"{what} runs once while tracing, with `Proxy(...)` as text, and never in the graph module{more(event)}",
         (
             "Print or log in the caller, or in a forward hook of a submodule (not of the root).",
-            "To keep it in the graph, call `torch.fx.wrap` on a function of your own that prints and returns "
-            "its argument, "
-            "and use what it returns.",
+            "Or in a function decorated with `@torch.fx.wrap` that prints and returns its argument; use the result.",
         ),
     )

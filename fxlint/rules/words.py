@@ -49,6 +49,23 @@ def subject(event: Event, otherwise: str = "the value") -> str:
     return code(event.subject) if event.subject.strip() else otherwise
 
 
+def callee(event: Event) -> str:
+    """The name of the function that asked: `min` for `min()`, `torch.zeros` for `torch.zeros(...)`."""
+    return event.via.strip("`").split("(")[0]
+
+
+def is_whole_call(event: Event) -> bool:
+    """Whether the event's text is the call that asked, and not the operand alone."""
+    last = callee(event).rsplit(".", 1)[-1]
+    return bool(last) and re.match(rf"[\w.]*\b{re.escape(last)}\s*\(", event.subject) is not None
+
+
+def argument(event: Event) -> str:
+    """The text of what was asked about: of a whole call with one argument, that argument."""
+    text = " ".join(event.subject.split())
+    return text[text.index("(") + 1 : -1].strip() if is_whole_call(event) and "," not in text else text
+
+
 def asker(event: Event, otherwise: str) -> str:
     """The construct that asked, between backticks, or other words where the event does not say."""
     return code(event.via) if event.via.strip() else otherwise
