@@ -22,7 +22,7 @@ def format_proxy(event: Event) -> Report | None:
         if _is_format(event)
         else f"{subject(event)} is {kind(event)} and cannot be formatted as a number, by {spec}",
         (
-            "Drop the text from forward(), or compute it in the caller or in a forward hook of a submodule.",
+            "Drop the text from forward(), or make it in the caller or in a forward hook of a leaf module.",
             "Or move the formatting into a function at module level decorated with `@torch.fx.wrap`.",
         ),
     )

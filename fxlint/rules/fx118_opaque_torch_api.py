@@ -48,6 +48,6 @@ def opaque_torch_api(event: Event) -> Report | None:
 
 
 _WRAPPED = (
-    "Or call it in a function at module level of this file, decorated with `@torch.fx.wrap`: "
+    "Call it in a function at module level of this file, decorated with `@torch.fx.wrap`: "
     "the graph then records one call of that function."
 )

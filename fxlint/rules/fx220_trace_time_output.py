@@ -22,7 +22,7 @@ def trace_time_output(event: Event) -> Report | None:
     return Report(
         f"{what} runs once while tracing, with `Proxy(...)` as text, and never in the graph module{more(event)}",
         (
-            "Print or log in the caller, or in a forward hook of a submodule (not of the root).",
+            "Print or log in the caller, or in a forward hook of a leaf module such as an `nn.Linear`.",
             "Or in a function decorated with `@torch.fx.wrap` that prints and returns its argument; use the result.",
         ),
     )

@@ -77,7 +77,7 @@ def more(event: Event) -> str:
 
 
 WRAP_HELPER = (
-    "Or move these lines into a function at module level of this file, decorated with `@torch.fx.wrap`: "
+    "Move these lines into a function at module level of this file, decorated with `@torch.fx.wrap`: "
     "the graph then records one call of it, and it runs with real values."
 )
 """The way out for any function of tensors and numbers; a wrapped function is opaque to passes over the graph."""

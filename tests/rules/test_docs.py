@@ -1,8 +1,8 @@
 """The rules' pages are run: torch does what they say it does, and so does fxlint.
 
 Each bad example is refused by the installed torch in the quoted words, or traces into the quoted graph, which then is
-not the program in the stated aspect. Each good example traces and is the program in every aspect that `torchtruth` knows.
-fxlint finds exactly the page's code in a bad example and nothing in a good one.
+not the program in the stated aspect. Each good example traces and is the program in every aspect that
+`torchtruth` knows. fxlint finds exactly the page's code in a bad example and nothing in a good one.
 """
 
 from __future__ import annotations

@@ -119,6 +119,7 @@ def test_every_event_gets_words(hook: Hook) -> None:
                     assert not line.startswith(" ")
                 assert not report.message.endswith(".")
                 assert report.help
+                assert not report.help[0].startswith("Or "), about.code
                 assert all(line.endswith((".", ")")) for line in report.help), report.help
                 assert len(report.message) < 420, about.code
 
