@@ -27,6 +27,7 @@ def boolean_operator_on_proxy(event: Event) -> Report | None:
     at once and cannot be overloaded, so nothing can be recorded."""
     message = f"{subject(event)} is {kind(event)}, so {asker(event, 'this operator')} cannot be evaluated while tracing"
     via = event.via.strip("`").split(" ")[0]
-    first = _HELP.get("in" if event.via == "not in" else via)
+    via = {"chained": "chain", "not": "in" if event.via == "not in" else "not"}.get(via, via)
+    first = _HELP.get(via)
     helps = (first,) if first else (_HELP["and"], _HELP["chain"], _HELP["in"])
     return Report(message, (*helps, WRAP_HELPER))

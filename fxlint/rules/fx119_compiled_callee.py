@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, more, subject
+from fxlint.rules.words import more, subject
 
 
 @rule(
@@ -17,9 +17,9 @@ from fxlint.rules.words import asker, more, subject
 def compiled_callee(event: Event) -> Report | None:
     """Code that torch.compile or torch.jit.script has taken over does not run as Python, so it can neither be
     traced through nor accept a Proxy."""
+    state = event.via if event.via in ("compiled", "scripted") else "compiled or scripted"
     return Report(
-        f"{subject(event, 'the callee')} is {asker(event, 'compiled or scripted')} code, and it is given a "
-        f"Proxy{more(event)}",
+        f"{subject(event, 'the callee')} is {state} code, and it is given a Proxy{more(event)}",
         (
             "Call the plain Python function here, and compile or script the result of tracing instead.",
             "A scripted *submodule* may stay: fx records a call of a ScriptModule without entering it.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.interp.events import Event, Hook
 from fxlint.model.finding import Effect
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, kind, subject
+from fxlint.rules.words import asker, code, kind, subject
 
 REFUSALS = (
     Hook.BRANCH,
@@ -48,7 +48,9 @@ def swallowed_failure(event: Event) -> Report | None:
     """torch.fx refuses by raising (a TraceError is a ValueError), and a handler in the program that catches it
     sends the trace down the path for bad input, without a word."""
     if event.hook is Hook.SWALLOWED:
-        what = f"{event.detail or subject(event, 'an operation in this `try`')} raises while tracing"
+        asked, of, text = event.detail.partition(" of `")
+        swallowed = f"{code(asked)}{of}{text}" if of else subject(event, "an operation in this `try`")
+        what = f"{swallowed} raises while tracing"
     else:
         what = f"{subject(event)} is {kind(event)} and {asker(event, 'this line')} raises while tracing"
     return Report(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fxlint.interp.events import Event, Hook
 from fxlint.rules.define import Report, rule
-from fxlint.rules.words import asker, more, subject
+from fxlint.rules.words import more, subject
 
 
 @rule(
@@ -21,7 +21,7 @@ def untraceable_root(event: Event) -> Report | None:
     """The root's forward() is run as plain Python and must return the outputs: scripted modules have no Python
     forward, parallel wrappers scatter their inputs first, and a generator or coroutine returns before it runs."""
     return Report(
-        f"{subject(event, 'this root')} is {asker(event, 'no plain module')}, which cannot be the root of a "
+        f"{subject(event, 'this root')} is {event.via or 'no plain module'}, which cannot be the root of a "
         f"trace{more(event)}",
         (
             "Trace the plain module and wrap, script or distribute the graph module; of a wrapper, trace `.module`.",

@@ -19,7 +19,7 @@ def getattr_without_super(event: Event) -> Report | None:
     """fx replaces `nn.Module.__getattr__` while tracing, to hand out Proxies for Parameters; an override that looks
     into `_parameters` itself hands out real tensors, and what is computed from them alone is frozen."""
     return Report(
-        f"{subject(event, 'this `__getattr__`')} does not call `super().__getattr__`, so Parameters are real tensors "
-        f"while tracing{more(event)}",
+        f"{subject(event, 'a Parameter')} is read through a `__getattr__` that does not call `super().__getattr__`, "
+        f"so it is a real tensor while tracing{more(event)}",
         ("Ask `super().__getattr__(name)` first, and handle the AttributeError.",),
     )

@@ -25,6 +25,16 @@ _KINDS = {
 }
 
 
+_NOUNS = {
+    "comprehension": "comprehension",
+    "f-string": "f-string",
+    "match": "`match`",
+    "unpack": "unpacking",
+    "compare": "comparison",
+}
+"""Constructs that have a noun rather than a keyword or a name."""
+
+
 def code(text: str) -> str:
     """A piece of source as it stands in a message: one line, cut when long, between backticks."""
     flat = " ".join(text.split())
@@ -67,8 +77,13 @@ def argument(event: Event) -> str:
 
 
 def asker(event: Event, otherwise: str) -> str:
-    """The construct that asked, between backticks, or other words where the event does not say."""
-    return code(event.via) if event.via.strip() else otherwise
+    """The construct that asked (source between backticks, words as words), or other words for want of one."""
+    via = event.via.strip()
+    if not via:
+        return otherwise
+    if via in _NOUNS or (" " in via and via not in ("not in", "is not")):
+        return f"this {_NOUNS.get(via, via)}"
+    return code(via)
 
 
 def more(event: Event) -> str:
