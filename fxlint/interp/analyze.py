@@ -1,0 +1,158 @@
+"""The analysis of a project: which roots are traced, in which order, and what each run found.
+
+A configured root, else every module class that no other builds, is traced first; submodules are then run with the values
+their callers pass. A class whose forward no root reached with a Proxy is traced as a root of its own.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fxlint.index.hierarchy import ClassSite, Hierarchy, module_classes
+from fxlint.index.resolve import Resolver
+from fxlint.index.roots import root_order
+from fxlint.interp import limits, modules, names, roots
+from fxlint.interp.events import Event, RawSpan
+from fxlint.interp.heap import PathEnd
+from fxlint.interp.machine import Exhausted, Frame, Machine
+from fxlint.interp.torch_facts import load_model
+from fxlint.interp.values import Class, Instance, Mutable, Value, members
+
+if TYPE_CHECKING:
+    from fxlint.index.project import Project
+    from fxlint.model.config import Config
+
+Tick = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RootRun:
+    """One traced root, or the module-level mistakes of one file.
+
+    `at` is the class statement's name, `unresolved` what stayed Unknown, `reads` the paths of the files it looked at,
+    `reached` the dotted names of module classes whose forward ran with a Proxy.
+    """
+
+    root: str
+    at: RawSpan
+    events: tuple[Event, ...]
+    unresolved: tuple[str, ...]
+    reads: frozenset[str]
+    reached: frozenset[str]
+
+
+def run_check(project: Project, config: Config, tick: Tick | None = None) -> Iterator[RootRun]:
+    """Trace the roots of the checked files, constructor arguments undecided."""
+    m = Machine(project, load_model(), config)
+    hierarchy = Hierarchy(Resolver(project), m.is_torch_module)
+    sites = module_classes(project, m.is_torch_module, hierarchy)
+    order = root_order(sites, hierarchy)
+    del hierarchy
+    for site in _chosen(config, sites) if config.roots else order:
+        if site.dotted in m.reached and site not in order.first:
+            continue
+        if tick is not None:
+            tick(site.dotted)
+        yield run_root(m, site)
+    for module in project.checked:
+        if module.full_path not in m.modules and b"wrap" in module.source.text.encode("utf-8", "replace") and "fx" in module.source.text:
+            modules.load(m, module)
+    yield from _misuses(m)
+
+
+def run_models(project: Project, config: Config, tick: Tick | None = None) -> Iterator[RootRun]:
+    """Trace every module class as a root, constructor defaults taken as constants."""
+    m = Machine(project, load_model(), config, constant_arguments=True)
+    for site in module_classes(project, m.is_torch_module, Hierarchy(Resolver(project), m.is_torch_module)):
+        if tick is not None:
+            tick(site.dotted)
+        yield run_root(m, site)
+
+
+def _chosen(config: Config, sites: tuple[ClassSite, ...]) -> list[ClassSite]:
+    wanted = set(config.roots)
+    return [s for s in sites if s.dotted in wanted or s.qualname in wanted or s.qualname.rpartition(".")[2] in wanted]
+
+
+def run_root(m: Machine, site: ClassSite) -> RootRun:
+    """Build and trace one class."""
+    m.root_name = site.dotted
+    m.events, m.unresolved = {}, set()
+    before = set(m.reached)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        _trace_site(m, site)
+    except Exhausted:
+        m.unresolved.add("the step limit of this root was reached")
+    except RecursionError:
+        m.unresolved.add("the analysis of this root nests too deep")
+    finally:
+        _reset(m)
+        if collecting:
+            gc.enable()
+    node = site.node
+    at = RawSpan(site.module.path, node.lineno, node.col_offset, node.lineno, node.col_offset + len("class ") + len(node.name))
+    events = tuple(sorted(m.events.values(), key=lambda e: (e.at.path, e.at.line, e.at.col, e.hook.value)))
+    return RootRun(site.dotted, at, events, tuple(sorted(m.unresolved)), frozenset(m.reads), frozenset(m.reached - before))
+
+
+def _reset(m: Machine) -> None:
+    m.tracing, m.root = False, None
+    m.frames.clear()
+    m.handlers.clear()
+    m.definite.clear()
+    m.conditions.clear()
+    m.captures.clear()
+    m.heap.journals.clear()
+    m.steps, m.budget = 0, limits.STEPS_PER_MODULE
+
+
+def _trace_site(m: Machine, site: ClassSite) -> None:
+    m.steps, m.budget = 0, limits.STEPS_PER_ROOT
+    home = modules.load(m, site.module)
+    cls = _class_of(m, home.scope, site)
+    if cls is None:
+        m.unresolved.add(f"class `{site.qualname}`")
+        return
+    frame = Frame(home.scope, site.module, "", m.heap.depth)
+    m.frames.append(frame)
+    start = Mutable().serial
+    m.heap.settled = start
+    try:
+        made = roots.build_root(m, cls)
+    except PathEnd:
+        m.unresolved.add(f"the constructor of `{site.qualname}`")
+        made = None
+    instance = next((v for v in members(made) if isinstance(v, Instance)), None) if made is not None else None
+    if instance is None:
+        instance = roots.classes.blank(cls)
+        instance.dynamic = True
+    roots.trace(m, instance, cls)
+
+
+def _class_of(m: Machine, scope: object, site: ClassSite) -> Class | None:
+    found: Value | None = None
+    for position, name in enumerate(site.qualname.split(".")):
+        cells = found.cells if isinstance(found, Class) else scope.cells if position == 0 else {}  # type: ignore[attr-defined]
+        cell = cells.get(name)
+        if not isinstance(cell, Value):
+            return None
+        owner = found if isinstance(found, Class) else scope
+        found = names.force(m, owner, name, cell)  # type: ignore[arg-type]
+        found = next((v for v in members(found) if isinstance(v, Class)), None)
+    return found if isinstance(found, Class) else None
+
+
+def _misuses(m: Machine) -> Iterator[RootRun]:
+    """Module-level mistakes, a run for each file."""
+    by_file: dict[str, list[Event]] = {}
+    for event in m.misuses:
+        by_file.setdefault(event.at.path, []).append(event)
+    for path, events in by_file.items():
+        first = events[0]
+        yield RootRun(first.symbol, RawSpan(path, 1, 0, 1, 0), tuple(events), (), frozenset((path,)), frozenset())
+

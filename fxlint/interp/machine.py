@@ -1,0 +1,371 @@
+"""The machine: the state of one abstract run, and the protocol through which its parts call each other.
+
+    m.eval(node)             an expression's value
+    m.truth(value, node)     True, False or None (undecided); asking a Proxy is an event
+    m.iterate(value, node)   what a loop over it gives
+    m.call(f, args, kwargs)  a call
+    m.emit(hook, node)       a Proxy met a hook here
+
+The parts are modules of plain functions that take the machine first. Control that leaves a path early travels as
+`PathEnd`; control that stops the whole root travels as `Exhausted`.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from fxlint.interp import limits
+from fxlint.interp.events import Event, Hook, RawSpan, RawStep
+from fxlint.interp.heap import Delta, Heap, PathEnd
+from fxlint.interp.values import Function, Instance, ModuleValue, Proxy, Scope, Seq, Value
+from fxlint.model.finding import Effect
+
+if TYPE_CHECKING:
+    from fxlint.index.project import ModuleFile, Project
+    from fxlint.interp.torch_model import TorchModel
+    from fxlint.model.config import Config
+
+
+class Exhausted(Exception):
+    """A limit of the whole root was reached."""
+
+
+@dataclass(slots=True)
+class Handler:
+    """A `try` that is running: the exception names it catches ("*" for all), and the paths that raised inside it."""
+
+    catches: frozenset[str]
+    depth: int
+    deltas: list[Delta] = field(default_factory=list)
+    raised: bool = False
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that is running: the paths that left its body early."""
+
+    depth: int
+    breaks: list[Delta] = field(default_factory=list)
+    continues: list[Delta] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One activation: of a function, a class body, or a file's top level. `call` is the calling node, in `caller`'s file."""
+
+    scope: Scope
+    module: ModuleFile
+    symbol: str
+    depth: int
+    function: Function | None = None
+    call: ast.AST | None = None
+    caller: Frame | None = None
+    receiver: Value | None = None
+    returns: list[Value] = field(default_factory=list)
+    exits: list[Delta] = field(default_factory=list)
+    yields: list[Value] | None = None
+    loops: list[Loop] = field(default_factory=list)
+    handlers: int = 0
+
+
+# What torch or Python raises at a hook, where it is not the TraceError (a ValueError) of most.
+_RAISES: dict[Hook, str] = {
+    Hook.LEN: "RuntimeError",
+    Hook.TENSOR_DATA: "RuntimeError",
+    Hook.API: "RuntimeError",
+    Hook.COMPILED: "RuntimeError",
+    Hook.NUMBER: "TypeError",
+    Hook.INDEX: "TypeError",
+    Hook.FORMAT: "TypeError",
+    Hook.SLICE_REAL: "TypeError",
+    Hook.SIZE_ARG: "TypeError",
+    Hook.SETITEM: "TypeError",
+    Hook.DELITEM: "TypeError",
+    Hook.FOREIGN: "TypeError",
+    Hook.DICT_KEY: "KeyError",
+    Hook.UNREGISTERED_MODULE: "NameError",
+    Hook.UNREGISTERED_PARAMETER: "NameError",
+    Hook.ARGUMENT: "NotImplementedError",
+}
+
+
+class Machine:
+    """State of one analysis: heap, frames, loaded modules, and the events of the root that is running."""
+
+    def __init__(self, project: Project, torch: TorchModel, config: Config, *, constant_arguments: bool = False) -> None:
+        self.project = project
+        self.torch = torch
+        self.config = config
+        self.constant_arguments = constant_arguments
+        self.heap = Heap()
+        self.frames: list[Frame] = []
+        self.handlers: list[Handler] = []
+        self.definite: list[int] = []
+        self.conditions: list[str] = []
+        self.modules: dict[str, ModuleValue] = {}
+        self.tracing = False
+        self.root: Instance | None = None
+        self.root_name = ""
+        self.events: dict[tuple[Hook, RawSpan], Event] = {}
+        self.captures: list[list[tuple[Event, int]]] = []
+        self.unresolved: set[str] = set()
+        self.reads: set[str] = set()
+        self.reached: set[str] = set()
+        self.steps = 0
+        self.budget = limits.STEPS_PER_MODULE
+        self.memo: dict[object, tuple[Value, list[tuple[Event, int]]]] = {}
+        self.facts: dict[object, object] = {}
+        self.keep: list[object] = []
+        self.wrapped: set[tuple[str, str]] = set()
+        self.tree: set[int] = set()
+        self.misuses: list[Event] = []
+        self.discarded: ast.AST | None = None
+
+    # ---- frames
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost activation."""
+        return self.frames[-1]
+
+    @contextlib.contextmanager
+    def entered(self, frame: Frame) -> Iterator[Frame]:
+        """Run with `frame` innermost."""
+        self.frames.append(frame)
+        try:
+            yield frame
+        finally:
+            self.frames.pop()
+
+    @contextlib.contextmanager
+    def detached(self) -> Iterator[None]:
+        """Run code of a file's top level: outside every branch, handler, condition and trace."""
+        saved = (self.heap.journals, self.handlers, self.definite, self.conditions, self.tracing, self.captures)
+        steps, budget = self.steps, self.budget
+        self.heap.journals, self.handlers, self.definite, self.conditions = [], [], [], []
+        self.tracing, self.captures = False, []
+        self.steps, self.budget = 0, limits.STEPS_PER_MODULE
+        try:
+            yield
+        finally:
+            self.heap.journals, self.handlers, self.definite, self.conditions, self.tracing, self.captures = saved
+            self.steps, self.budget = steps, budget
+
+    @contextlib.contextmanager
+    def under(self, condition: str) -> Iterator[None]:
+        """Run a side of an undecided test."""
+        self.conditions.append(condition)
+        try:
+            yield
+        finally:
+            self.conditions.pop()
+
+    # ---- the protocol; each verb lives in a module of its own
+
+    def eval(self, node: ast.expr) -> Value:
+        """Value of an expression."""
+        self.steps += 1
+        if self.steps > self.budget:
+            raise Exhausted
+        return EVALUATE[type(node)](self, node)
+
+    def run(self, body: Sequence[ast.stmt]) -> bool:
+        """Execute statements; False when the path does not arrive at the end."""
+        for statement in body:
+            self.steps += 1
+            if self.steps > self.budget:
+                raise Exhausted
+            if not EXECUTE[type(statement)](self, statement):
+                return False
+        return True
+
+    def truth(self, value: Value, node: ast.AST, hook: Hook = Hook.BRANCH, via: str = "if") -> bool | None:
+        """Python's bool() of a value; None when undecided."""
+        return operators.truth(self, value, node, hook, via)
+
+    def iterate(self, value: Value, node: ast.AST, hook: Hook = Hook.ITER, via: str = "for") -> Seq:
+        """Python's iter() of a value."""
+        return iteration.iterate(self, value, node, hook, via)
+
+    def getattr(self, value: Value, name: str, node: ast.AST) -> Value:
+        """Attribute read; raises PathEnd when it certainly fails."""
+        return attributes.read(self, value, name, node)
+
+    def call(self, function: Value, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        """Call a value. A `Star` among the arguments stands for any number of further ones."""
+        return calls.call(self, function, args, kwargs, node)
+
+    # ---- events
+
+    def span(self, node: ast.AST, module: ModuleFile) -> RawSpan:
+        """Place of a node."""
+        line = getattr(node, "lineno", 1)
+        col = getattr(node, "col_offset", 0)
+        return RawSpan(module.path, line, col, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or col)
+
+    def text(self, node: ast.AST, module: ModuleFile | None = None) -> str:
+        """Source text of a node, on one line and not too long."""
+        module = module or self.frame.module
+        short = " ".join(module.source.segment(node).split())
+        return short if len(short) <= 80 else short[:77] + "..."
+
+    def emit(
+        self,
+        hook: Hook,
+        node: ast.AST,
+        value: Value | None = None,
+        *,
+        subject: ast.AST | str | None = None,
+        via: str = "",
+        effect: Effect = Effect.UNTRACEABLE,
+        detail: str = "",
+        error: str = "",
+    ) -> None:
+        """Record that `value` met `hook` at `node` in the current frame."""
+        if not self.tracing or len(self.events) > limits.EVENTS_PER_ROOT:
+            return
+        frame = self.frame
+        at_node: ast.AST = node
+        inner: list[RawStep] = []
+        shown: Frame | None = frame
+        while shown is not None and not shown.module.checked:
+            inner.append(RawStep(self.span(at_node, shown.module), f"inside `{shown.symbol}`"))
+            if shown.call is None:
+                return
+            at_node, shown = shown.call, shown.caller
+        if shown is None:
+            return
+        proxy = value if isinstance(value, Proxy) else None
+        text = subject if isinstance(subject, str) else self.text(subject or node, frame.module)
+        if effect is Effect.UNTRACEABLE and self._caught(error or _RAISES.get(hook, "ValueError")):
+            detail = f"{via or hook.value} of `{text}`"
+            hook, effect = Hook.SWALLOWED, Effect.SILENT
+        at = self.span(at_node, shown.module)
+        event = Event(
+            hook=hook,
+            effect=effect,
+            at=at,
+            subject=text,
+            via=via,
+            flavour=proxy.flavour if proxy else "tensor",
+            detail=detail,
+            chain=(*self._chain(shown), *inner[-1:]),
+            condition=self.conditions[-1] if self.conditions else None,
+            symbol=f"{shown.module.name}.{shown.symbol}" if shown.symbol else shown.module.name,
+            root=self.root_name,
+            param=proxy.param if proxy else "",
+            low_confidence=proxy.low if proxy else False,
+        )
+        self.record(event, len(self.frames))
+
+    def emit_at(
+        self,
+        hook: Hook,
+        at: RawSpan,
+        *,
+        subject: str,
+        via: str = "",
+        detail: str = "",
+        symbol: str = "",
+        effect: Effect = Effect.UNTRACEABLE,
+    ) -> None:
+        """Record an event of the root itself at a known place."""
+        condition = self.conditions[-1] if self.conditions else None
+        event = Event(hook, effect, at, subject, via, detail=detail, condition=condition, symbol=symbol or self.root_name, root=self.root_name)
+        self.record(event, len(self.frames))
+
+    def misuse(self, hook: Hook, node: ast.AST, *, subject: ast.AST | str, via: str, effect: Effect) -> None:
+        """Record a mistake that stands in a file whatever root is traced."""
+        module = self.frame.module
+        if not module.checked:
+            return
+        text = subject if isinstance(subject, str) else self.text(subject)
+        symbol = f"{module.name}.{self.frame.symbol}" if self.frame.symbol else module.name
+        event = Event(hook, effect, self.span(node, module), text, via, symbol=symbol)
+        if event not in self.misuses:
+            self.misuses.append(event)
+
+    # ---- the torch model
+
+    def is_torch_module(self, path: str) -> bool:
+        """Whether a dotted name is one of torch's module classes."""
+        return torch_facts.is_module_class(self, path)
+
+    def torch_derives(self, path: str, other: str) -> bool:
+        """issubclass for two library classes."""
+        return torch_facts.derives(self, path, other)
+
+    def torch_tensor_has(self, name: str) -> bool:
+        """Whether every Tensor has the attribute."""
+        return torch_facts.tensor_has(self, name)
+
+    def record(self, event: Event, depth: int) -> None:
+        """Keep the event, or the variant of it with the weaker condition and the shorter chain."""
+        key = (event.hook, event.at)
+        old = self.events.get(key)
+        if old is None or _rank(event) < _rank(old):
+            self.events[key] = event
+        for capture in self.captures:
+            capture.append((event, depth))
+
+    def replay(self, events: list[tuple[Event, int]], depth: int) -> None:
+        """Record again what a summarised call emitted, as seen from here."""
+        if not self.tracing:
+            return
+        prefix = self._chain(self.frame)
+        for event, _ in events:
+            condition = event.condition or (self.conditions[-1] if self.conditions else None)
+            chain = (*prefix, *[s for s in event.chain if s not in prefix])
+            self.record(replace(event, root=self.root_name, condition=condition, chain=chain), depth)
+
+    def _chain(self, frame: Frame) -> tuple[RawStep, ...]:
+        steps: list[RawStep] = []
+        walk: Frame | None = frame
+        while walk is not None and walk.caller is not None and walk.call is not None:
+            if walk.caller.module.checked and walk.function is not None:
+                at = self.span(walk.call, walk.caller.module)
+                steps.append(RawStep(at, f"through `{walk.symbol}`, called here"))
+            walk = walk.caller
+        return tuple(reversed(steps))
+
+    def _caught(self, error: str) -> bool:
+        for handler in reversed(self.handlers):
+            if catches(handler.catches, error):
+                handler.raised = True
+                return True
+        return False
+
+    def fail(self, error: str, node: ast.AST, arity: bool = False) -> PathEnd:
+        """The path certainly raises `error` here: tell the handler, report it when a definite answer decided it."""
+        caught = self._caught(error)
+        if caught:
+            for handler in reversed(self.handlers):
+                if catches(handler.catches, error):
+                    handler.deltas.append(self.heap.snapshot(handler.depth))
+                    break
+        elif self.definite:
+            self.emit(Hook.RAISE, node, via="arity" if arity else "raise", error=error)
+        return PathEnd(error, arity)
+
+
+def _rank(event: Event) -> tuple[bool, bool, int]:
+    return (event.low_confidence, event.condition is not None, len(event.chain))
+
+
+def catches(names: frozenset[str], error: str) -> bool:
+    """Whether an `except` clause with these class names catches `error`."""
+    if "*" in names or error in names:
+        return True
+    found = getattr(__import__("builtins"), error, None)
+    if not isinstance(found, type):
+        return "Exception" in names or "BaseException" in names
+    return any(base.__name__ in names for base in found.__mro__)
+
+
+from fxlint.interp import attributes, calls, iteration, operators, torch_facts  # noqa: E402  (the parts need Machine)
+from fxlint.interp.expressions import EVALUATE  # noqa: E402
+from fxlint.interp.statements import EXECUTE  # noqa: E402

@@ -1,0 +1,106 @@
+"""Names: where Python looks for them, with a file's globals evaluated when they are first read."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING
+
+from fxlint.interp.values import (
+    UNKNOWN,
+    Const,
+    External,
+    Lazy,
+    Missing,
+    Scope,
+    Unknown,
+    Value,
+    without,
+)
+
+if TYPE_CHECKING:
+    import ast
+
+    from fxlint.interp.machine import Machine
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+def lookup(m: Machine, name: str, node: ast.AST) -> Value:
+    """Value of a name in the current frame; raises PathEnd when nothing binds it."""
+    scope: Scope | None = m.frame.scope
+    first = True
+    declared = m.frame.scope.declared.get(name)
+    if declared == "global":
+        scope = module_scope(m)
+    while scope is not None:
+        if first or not scope.is_class:
+            value = scope.cells.get(name)
+            if value is not None:
+                found = force(m, scope, name, value)
+                if not isinstance(found, Missing):
+                    return found
+        first = False
+        scope = scope.parent
+    found_star = modules.star_lookup(m, m.frame.module, name)
+    if found_star is not None:
+        return found_star
+    if name in _BUILTINS:
+        return _builtin(name)
+    if name == "__class__" and m.frame.function is not None and m.frame.function.cls is not None:
+        return m.frame.function.cls
+    return Unknown(f"name `{name}`")
+
+
+def _builtin(name: str) -> Value:
+    if name == "__debug__":
+        return Const(True)
+    if name in ("__file__", "__doc__"):
+        return Const("")
+    return External(f"builtins.{name}")
+
+
+def force(m: Machine, scope: Scope, name: str, value: Value) -> Value:
+    """The value of a cell, computed now if it is lazy."""
+    if isinstance(value, Lazy):
+        scope.cells[name] = UNKNOWN
+        value = value.compute()
+        scope.cells[name] = value
+    cleaned = without(value, lambda v: isinstance(v, Missing))
+    return value if cleaned is None else cleaned
+
+
+def module_scope(m: Machine) -> Scope:
+    """Globals of the current frame's file."""
+    scope = m.frame.scope
+    while scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def assign(m: Machine, name: str, value: Value) -> None:
+    """Bind a name in the scope that owns it."""
+    scope = m.frame.scope
+    declared = scope.declared.get(name)
+    if declared == "global":
+        scope = module_scope(m)
+    elif declared == "nonlocal":
+        walk = scope.parent
+        while walk is not None and (walk.is_class or name not in walk.cells):
+            walk = walk.parent
+        scope = walk or scope
+    m.heap.write(scope, name, value)
+
+
+def find_cell(m: Machine, name: str) -> Scope | None:
+    """The scope in which the current frame would find the name."""
+    scope: Scope | None = m.frame.scope
+    first = True
+    while scope is not None:
+        if name in scope.cells and (first or not scope.is_class):
+            return scope
+        first = False
+        scope = scope.parent
+    return None
+
+
+from fxlint.interp import modules  # noqa: E402
