@@ -1,6 +1,7 @@
 """The door of the command line: commands are imported when they are asked for, and every way out has its exit code.
 
-0 clean · 1 findings · 2 a mistake in the call or the settings · 3 a part of fxlint failed · 130 interrupted
+0 clean · 1 findings · 2 a mistake in the call or the settings · 3 a part of fxlint failed · 130 interrupted ·
+141 nobody reads the output any more
 """
 
 from __future__ import annotations
@@ -73,7 +74,6 @@ def run(args: list[str] | None = None) -> int:
     """Run the command line; the exit code."""
     try:
         code = cli.main(args, prog_name="fxlint", standalone_mode=False)
-        sys.stdout.flush()
     except click.exceptions.Exit as error:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -82,10 +82,6 @@ def run(args: list[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return USAGE
-    except BrokenPipeError:
-        # The reader has seen enough. Python would complain once more when it flushes at exit, so give it a place to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE
     except Exception as error:
         return _internal(error)
     return code if isinstance(code, int) else CLEAN

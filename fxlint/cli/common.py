@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from fxlint.cli.app import CLOSED_PIPE
 from fxlint.findings import Crash
 from fxlint.model.config import Config
 from fxlint.report.paint import Paint
@@ -93,8 +94,13 @@ def write(text: str, output_file: str | None) -> None:
     if output_file is None:
         # A path or a line of source may hold what the terminal's encoding cannot say.
         encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader has seen enough. Python would complain when it flushes at exit, so give it a place to go.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(CLOSED_PIPE) from None
         return
     try:
         Path(output_file).write_text(text, encoding="utf-8", errors="replace")
