@@ -29,5 +29,7 @@ def boolean_operator_on_proxy(event: Event) -> Report | None:
     via = event.via.strip("`").split(" ")[0]
     via = {"chained": "chain", "not": "in" if event.via == "not in" else "not"}.get(via, via)
     first = _HELP.get(via)
+    if "is_contiguous" in event.subject:
+        first = "Call `.contiguous()` without the test: on a contiguous tensor it copies nothing."
     helps = (first,) if first else (_HELP["and"], _HELP["chain"], _HELP["in"])
     return Report(message, (*helps, WRAP_HELPER))

@@ -29,7 +29,7 @@ def in_place_semantics(event: Event) -> Report | None:
     """A Proxy has no in-place operators, so `x += 1` is recorded as `x = x + 1` and other names for the same tensor
     keep the old value; an in-place method is recorded, but if its result is unused, dead-code elimination
     deletes it."""
-    if event.via.rstrip("()").endswith("_"):
+    if event.via == "dead code":
         return Report(
             f"the result of the in-place call {subject(event)} is unused, so `eliminate_dead_code()` deletes the call"
             f"{more(event)}",

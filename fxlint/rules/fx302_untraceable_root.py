@@ -19,7 +19,7 @@ from fxlint.rules.words import more, subject
 )
 def untraceable_root(event: Event) -> Report | None:
     """The root's forward() is run as plain Python and must return the outputs: scripted modules have no Python
-    forward, parallel wrappers scatter their inputs first, and a generator or coroutine returns before it runs."""
+    forward, parallel wrappers scatter their inputs first, and a coroutine returns before it runs."""
     return Report(
         f"{subject(event, 'this root')} is {event.via or 'no plain module'}, which cannot be the root of a "
         f"trace{more(event)}",
