@@ -66,9 +66,9 @@ def _of_prefix(prefix: str, interpreter: str = "") -> list[str]:
         for lib in ("lib", "lib64"):
             folder = os.path.join(base, lib)
             versions = [(int(m[1]), name) for name in _names(folder) if (m := _VERSION.match(name))]
-            for minor, name in sorted(versions, reverse=True):
-                if wanted is None or minor == int(wanted[1]):
-                    found += [os.path.join(folder, name, sub) for sub in ("site-packages", "dist-packages")]
+            named = [item for item in versions if wanted is not None and item[0] == int(wanted[1])]
+            for _, name in sorted(named or versions, reverse=True):
+                found += [os.path.join(folder, name, sub) for sub in ("site-packages", "dist-packages")]
             found.append(os.path.join(folder, "python3", "dist-packages"))
     folders = _distinct(path for path in found if os.path.isdir(path))
     config = _text(os.path.join(prefix, "pyvenv.cfg"))

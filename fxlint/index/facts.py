@@ -3,11 +3,12 @@
 To know which module classes are built by others, it is enough to know which names each body mentions *as a value*.
 Mentions that build nothing are left out: annotations, `isinstance(m, Block)`, `super(Net, self)`, `type(m) is Block`,
 bases of a nested class, names that are local. What remains are dotted texts that start at a top-level name of the file
-("nn.Conv2d", "Block", "layers.make_stem") or, for names imported inside the function, absolute names marked with ":".
+("nn.Conv2d", "Block", "layers.make_stem") or, for names imported inside the function, a module and a name in it,
+marked with ":".
 
     def make_layer(block=Block):              # mentions "Block"
         from .stem import Stem                # "Stem" is local …
-        return nn.Sequential(Stem(), block()) # … so ":pkg.stem.Stem", "nn.Sequential"; `block` is a parameter
+        return nn.Sequential(Stem(), block()) # … so ":pkg.stem:Stem", "nn.Sequential"; `block` is a parameter
 
 Everything here is small strings, so a library's trees can be forgotten once its facts are taken.
 """
@@ -164,7 +165,7 @@ class _Gather:
 
     def leads_on(self, name: str) -> bool:
         if name.startswith(ABSOLUTE):
-            return not name.startswith((":torch.", ":numpy."))
+            return name[1:].partition(ABSOLUTE)[0].partition(".")[0] not in ("torch", "numpy")
         head = name.partition(".")[0]
         imports = self.symbols.imports.get(head)
         if imports is not None and all(found.module.partition(".")[0] in ("torch", "numpy") for found in imports):
@@ -179,7 +180,7 @@ class _Walk:
         self.relative = relative
         self.names: set[str] = set()
         self.locals: set[str] = set()
-        self.imports: dict[str, str] = {}
+        self.imports: dict[str, Import] = {}
         self.globals: set[str] = set()
         self.chains_up = False
 
@@ -197,7 +198,9 @@ class _Walk:
         for name in self.names:
             head, dot, rest = name.partition(".")
             if head in self.imports:
-                found.add(f"{ABSOLUTE}{self.imports[head]}{dot}{rest}")
+                origin = self.imports[head]
+                path = f"{origin.name}{dot}{rest}" if origin.name is not None else rest
+                found.add(f"{ABSOLUTE}{origin.module}{ABSOLUTE}{path}")
             elif head not in local:
                 found.add(name)
         return found
@@ -306,7 +309,7 @@ def _handler(walk: _Walk, node: ast.ExceptHandler, push: Push) -> None:
 
 def _import(walk: _Walk, node: ast.Import | ast.ImportFrom, push: Push) -> None:
     for name, found in imported(node, walk.relative):
-        walk.imports[name] = found.target
+        walk.imports[name] = found
 
 
 def _global(walk: _Walk, node: ast.Global, push: Push) -> None:

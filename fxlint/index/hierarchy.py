@@ -27,23 +27,11 @@ from fxlint.index.resolve import Definition, External, Resolver
 
 ClassRef = Definition | External
 
-# Module classes whose own forward only raises: a subclass that defines none cannot be called.
+# Classes of torch.nn whose own forward only raises: a subclass that defines none cannot be called.
 WITHOUT_FORWARD = frozenset(
-    {
-        "torch.nn.Module",
-        "torch.nn.ModuleDict",
-        "torch.nn.ModuleList",
-        "torch.nn.ParameterDict",
-        "torch.nn.ParameterList",
-        "torch.nn.modules.Module",
-        "torch.nn.modules.module.Module",
-        "torch.nn.modules.container.ModuleDict",
-        "torch.nn.modules.container.ModuleList",
-        "torch.nn.modules.container.ParameterDict",
-        "torch.nn.modules.container.ParameterList",
-        "torch.jit.ScriptModule",
-        "torch.jit._script.ScriptModule",
-    }
+    "Container Module ModuleDict ModuleList ParameterDict ParameterList RNNBase RNNCellBase _AdaptiveAvgPoolNd "
+    "_AdaptiveMaxPoolNd _AvgPoolNd _ConvNd _ConvTransposeMixin _ConvTransposeNd _DropoutNd _LPPoolNd _LazyNormBase "
+    "_Loss _MaxPoolNd _MaxUnpoolNd _NormBase _WeightedLoss".split()
 )
 
 _BUILTINS = frozenset(dir(builtins))
@@ -134,7 +122,7 @@ class Hierarchy:
             if isinstance(item, Definition):
                 if self.facts(item).has("forward"):
                     return True
-            elif item.dotted not in WITHOUT_FORWARD and self.is_torch_module(item.dotted):
+            elif self.is_torch_module(item.dotted) and not _lacks_forward(item.dotted):
                 return True
         return False
 
@@ -199,6 +187,12 @@ def module_classes(
     """Every module class of the checked files that has or inherits a forward, nested classes included."""
     table = hierarchy or Hierarchy(Resolver(project), is_torch_module)
     return tuple(site for module in module_files(project.checked, table.reach) for site in table.sites(module))
+
+
+def _lacks_forward(dotted: str) -> bool:
+    """Whether a module class of torch has no forward that could run; a ScriptModule's is made from its methods."""
+    package, _, name = dotted.rpartition(".")
+    return name == "ScriptModule" or (name in WITHOUT_FORWARD and f"{package}.".startswith("torch.nn."))
 
 
 def find_class(tree: ast.Module, qualname: str, line: int) -> ast.ClassDef:

@@ -18,6 +18,7 @@ packages.
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from pathlib import Path
 
 from fxlint.index.environment import locate
 from fxlint.index.locate import INIT, Folders, Located, Locator
+from fxlint.index.memo import ReadLog
 from fxlint.index.symbols import Relative, Symbols, collect
 from fxlint.syntax.source import Source, UnreadableSourceError
 
@@ -33,6 +35,9 @@ MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 NAMESPACE_GAP = 2
 # How far above a script to look for roots when neither a marker nor a checked folder bounds the search.
 UNBOUNDED_PARENTS = 2
+
+# Starts a recorded read that is a name looked up from a folder, not a file; no path holds it.
+_IMPORT = "\0"
 
 # Modelled by hand or by data, never followed.
 OPAQUE = frozenset(sys.stdlib_module_names) | {"torch", "numpy"}
@@ -45,10 +50,18 @@ class ModuleFile:
     `root` is the folder that `name` starts from.
     """
 
-    __slots__ = ("_path", "_source", "_symbols", "checked", "is_package", "name", "path", "root")
+    __slots__ = ("_path", "_reads", "_source", "_symbols", "checked", "is_package", "name", "path", "root")
 
     def __init__(
-        self, name: str, path: str, root: str, *, checked: bool, source: Source | None = None, full: str = ""
+        self,
+        name: str,
+        path: str,
+        root: str,
+        *,
+        checked: bool,
+        source: Source | None = None,
+        full: str = "",
+        reads: ReadLog | None = None,
     ) -> None:
         """Describe a file without reading it; `full` is its absolute path when `path` is not."""
         self.name = name
@@ -57,6 +70,7 @@ class ModuleFile:
         self.checked = checked
         self.is_package = os.path.basename(path) == INIT
         self._path = full or path
+        self._reads = reads or ReadLog()
         self._source = source
         self._symbols: Symbols | None = None
 
@@ -78,6 +92,7 @@ class ModuleFile:
     @property
     def source(self) -> Source:
         """The text; nothing of it when the file cannot be read."""
+        self._reads.note(self._path)
         if self._source is None:
             self._source = _read(self.path, self._path)
         return self._source
@@ -117,6 +132,8 @@ class Project:
 
     def __init__(self, checked: Sequence[Source], *, python: str | None = None, search: Sequence[Path] = ()) -> None:
         """Deduce the roots; nothing is parsed."""
+        self.reads = ReadLog()
+        self._fingerprints: dict[str, str] = {}
         self._folders = Folders()
         self._by_path: dict[str, ModuleFile] = {}
         self._locators: dict[str, Locator] = {}
@@ -148,7 +165,18 @@ class Project:
 
     def locate(self, dotted: str, origin: ModuleFile | None = None) -> Located | None:
         """Where `dotted` lives, without making a `ModuleFile` of it."""
-        return self._locator(origin).find(dotted)
+        start = self._start(origin)
+        found = self._locator(start).find(dotted)
+        if found is None or found.path is None:
+            self.reads.note(f"{_IMPORT}{start}{_IMPORT}{dotted}")
+        return found
+
+    def fingerprint(self, read: str) -> str:
+        """What a recorded read finds now: the hash of a file's text, or the file that an import name leads to."""
+        known = self._fingerprints.get(read)
+        if known is None:
+            known = self._fingerprints[read] = self._finds(read)
+        return known
 
     def resolve_relative(self, module: ModuleFile, level: int, name: str | None) -> str:
         """The absolute dotted name of `from <level dots><name> import …` in `module`; empty when it leads nowhere."""
@@ -191,7 +219,7 @@ class Project:
         full = os.path.abspath(source.path)
         name, root = self._name_of(full)
         name = source.module or name
-        module = ModuleFile(name, source.path, root, checked=True, source=source, full=full)
+        module = ModuleFile(name, source.path, root, checked=True, source=source, full=full, reads=self.reads)
         self._by_path.setdefault(full, module)
         return self._by_path[full]
 
@@ -204,7 +232,7 @@ class Project:
                 name, root = dotted, path
                 for _ in range(levels):
                     root = os.path.dirname(root)
-            known = ModuleFile(name, self._shown(path), root, checked=False, full=path)
+            known = ModuleFile(name, self._shown(path), root, checked=False, full=path, reads=self.reads)
             self._by_path[path] = known
         return known
 
@@ -264,16 +292,29 @@ class Project:
         if os.path.basename(folder).isidentifier():
             yield os.path.dirname(folder)
 
-    def _locator(self, origin: ModuleFile | None) -> Locator:
-        start = "" if origin is None else origin.root if self._folders.is_package(origin.folder) else origin.folder
+    def _finds(self, read: str) -> str:
+        if read.startswith(_IMPORT):
+            _, start, dotted = read.split(_IMPORT)
+            found = self._locator(start).find(dotted)
+            return found.path or "" if found is not None else ""
+        module = self._by_path.get(read)
+        text = module.source.text if module is not None else _read(read, read).text
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    def _start(self, origin: ModuleFile | None) -> str:
+        """The folder whose entries a file sees before all others."""
+        return "" if origin is None else origin.root if self._folders.is_package(origin.folder) else origin.folder
+
+    def _locator(self, start: str) -> Locator:
         known = self._locators.get(start)
         if known is None:
-            if origin is None:
+            if not start:
                 roots = [*self._shared, *self._scripts]
-            elif start == origin.root and start in self.environment.folders:
+            elif start in self.environment.folders:
                 roots = [start]
             else:
-                roots = [start, origin.root, *self._shared]
+                _, root = self._name_of(os.path.join(start, INIT))
+                roots = [start, root, *self._shared]
                 for above in self._upwards(start):
                     if not self._folders.is_package(above):
                         roots += [above, *([src] if self._folders.listing(src := os.path.join(above, "src")) else [])]
@@ -287,7 +328,7 @@ class Project:
         folder = module.folder
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
-        for root in self._locator(module).roots:
+        for root in self._locator(self._start(module)).roots:
             if folder.startswith(root.rstrip(os.sep) + os.sep):
                 return os.path.relpath(folder, root).split(os.sep)
         return []

@@ -62,11 +62,13 @@ class Resolver:
         self._forget = forget
         self._facts: dict[str, FileFacts] = {}
         self._answers: dict[tuple[str, str], tuple[Target, ...]] = {}
+        self._seen: dict[tuple[str, str], frozenset[str]] = {}
         self._open: set[tuple[str, str]] = set()
         self._cut = False
 
     def facts(self, module: ModuleFile) -> FileFacts:
         """The facts of a file, taken once."""
+        self.project.reads.note(module.full_path)
         known = self._facts.get(module.full_path)
         if known is None:
             symbols = self.project.symbols(module)
@@ -83,6 +85,7 @@ class Resolver:
         key = (module.full_path, text)
         known = self._answers.get(key)
         if known is not None:
+            self.project.reads.note_all(self._seen[key])
             return known
         if key in self._open:  # an import cycle: the other way round must answer
             self._cut = True
@@ -90,12 +93,14 @@ class Resolver:
         outermost = not self._open
         self._open.add(key)
         try:
-            found = tuple(dict.fromkeys(self._lookup(module, text)))
+            with self.project.reads.recording() as seen:
+                found = tuple(dict.fromkeys(self._lookup(module, text)))
         finally:
             self._open.discard(key)
         # An answer that a cycle cut short may be incomplete, so only the outermost question may keep it.
         if outermost or not self._cut:
             self._answers[key] = found
+            self._seen[key] = frozenset(seen)
         if outermost:
             self._cut = False
         return found
@@ -117,7 +122,8 @@ class Resolver:
 
     def _lookup(self, module: ModuleFile, text: str) -> Iterator[Target]:
         if text.startswith(ABSOLUTE):
-            yield from self.absolute(text[1:], module)
+            source, _, rest = text[1:].partition(ABSOLUTE)
+            yield from self._from(module, source, rest)
             return
         facts = self.facts(module)
         head, _, rest = text.partition(".")
@@ -136,13 +142,21 @@ class Resolver:
 
     def _imported(self, module: ModuleFile, imports: list[Import], rest: str) -> Iterator[Target]:
         for found in imports:
-            if found.name is not None and found.module == module.name and found.module:
+            if found.name is None:
+                yield from self._from(module, found.module, rest)
+            else:
+                yield from self._from(module, found.module, f"{found.name}.{rest}" if rest else found.name)
+
+    def _from(self, module: ModuleFile, source: str, text: str) -> tuple[Target, ...]:
+        """What the attribute path `text` of the module `source` means in a file that imports it."""
+        if not self.project.is_opaque(source, module):
+            found = self.project.find(source, module)
+            if found is module:
                 # `from . import x` inside the package's own __init__: the submodule, or nothing new.
-                inner = self.project.find(found.target, module)
-                if inner is not None:
-                    yield from self._member(inner, rest) if rest else (Whole(inner),)
-                continue
-            yield from self.absolute(f"{found.target}.{rest}" if rest else found.target, module)
+                return self._submodule(module, text)
+            if found is not None:
+                return self._member(found, text) if text else (Whole(found),)
+        return self.absolute(f"{source}.{text}" if text and source else source or text, module)
 
     def _starred(self, module: ModuleFile, star: Import, text: str) -> Iterator[Target]:
         if self.project.is_opaque(star.module, module):
@@ -161,12 +175,14 @@ class Resolver:
             yield from self.lookup(source, text)
 
     def _member(self, module: ModuleFile, text: str) -> tuple[Target, ...]:
-        """What `text` means as an attribute path of a module: its own names first, then its submodules."""
-        found = self.lookup(module, text)
-        if found or not module.is_package:
-            return found
+        """What `text` means as an attribute path of a module: names it binds, its submodules, then its star imports."""
+        if not self.facts(module).binds(text.partition(".")[0]) and (inner := self._submodule(module, text)):
+            return inner
+        return self.lookup(module, text) or self._submodule(module, text)
+
+    def _submodule(self, module: ModuleFile, text: str) -> tuple[Target, ...]:
         head, _, rest = text.partition(".")
-        inner = self.project.find(f"{module.name}.{head}", module)
+        inner = self.project.find(f"{module.name}.{head}", module) if module.is_package and head else None
         if inner is None or inner is module:
             return ()
         return self._member(inner, rest) if rest else (Whole(inner),)
