@@ -19,7 +19,7 @@ from fxlint.rules.words import WRAP_HELPER, argument, asker, callee, is_whole_ca
 def iterate_over_proxy(event: Event) -> Report | None:
     """A Proxy has no length, so a loop over it would never know when to stop, and a graph has no loops. (torch.fx
     can unpack only where the bytecode tells it how many names there are, as in `a, b = x.shape`.)"""
-    if is_whole_call(event):
+    if is_whole_call(event) or event.via == "star unpacking":
         message = f"{subject(event)} iterates over {kind(event)}"
     else:
         message = f"{asker(event, 'this')} iterates over {subject(event)}, which is {kind(event)}"

@@ -26,6 +26,8 @@ def number_from_proxy(event: Event) -> Report | None:
     """Python's number functions return a real number at once; a Proxy holds none while tracing."""
     if is_whole_call(event):
         message = f"{subject(event)} needs a real number, but its argument is {kind(event)}"
+    elif event.via.startswith("math.") and event.subject.rstrip().endswith(")"):
+        message = f"{subject(event)} needs a real number (it is {code(event.via)}), but its argument is {kind(event)}"
     else:
         message = f"{asker(event, 'this call')} needs a real number, but {subject(event)} is {kind(event)}"
     name = callee(event)

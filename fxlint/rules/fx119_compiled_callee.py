@@ -17,9 +17,11 @@ from fxlint.rules.words import more, subject
 def compiled_callee(event: Event) -> Report | None:
     """Code that torch.compile or torch.jit.script has taken over does not run as Python, so it can neither be
     traced through nor accept a Proxy."""
-    state = event.via if event.via in ("compiled", "scripted") else "compiled or scripted"
+    state = {"torch.compile": "compiled code", "torch.jit.script": "scripted code"}.get(
+        event.via, "compiled or scripted code"
+    )
     return Report(
-        f"{subject(event, 'the callee')} is {state} code, and it is given a Proxy{more(event)}",
+        f"{subject(event, 'the callee')} is {state}, and it is given a Proxy{more(event)}",
         (
             "Call the plain Python function here, and compile or script the result of tracing instead.",
             "A scripted *submodule* may stay: fx records a call of a ScriptModule without entering it.",

@@ -17,12 +17,15 @@ from fxlint.rules.words import more, subject
 def unsupported_return(event: Event) -> Report | None:
     """What the root returns is written into the graph: tensors and numbers, and tuples, lists, dicts with plain
     keys, named tuples and dataclasses of these can be; sets, generators and other objects cannot."""
-    if event.via in ("generator", "coroutine") and event.subject == "forward":
+    if event.via == "coroutine":
+        return None  # FX302: an async forward is a root of the wrong kind
+    if event.via == "generator":
         return Report(
-            f"the root's forward is a {event.via}, and what it returns cannot be held by a graph",
-            ("Return a tuple instead.",),
+            "the traced root returns a generator, or yields, and a graph cannot hold a generator",
+            ("Return a tuple.",),
         )
+    what = f"a {event.via}" if event.via else subject(event, "an object")
     return Report(
-        f"the traced root returns {subject(event, 'an object')}, which a graph cannot hold{more(event)}",
+        f"the traced root returns {what}, which a graph cannot hold{more(event)}",
         ("Return a tuple, a dict with string keys, a NamedTuple or a dataclass, and build the object in the caller.",),
     )

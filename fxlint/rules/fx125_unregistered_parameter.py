@@ -18,9 +18,6 @@ def unregistered_parameter(event: Event) -> Report | None:
     """A Parameter in a graph is read by its path in the root; one in a plain list or dict, or made inside
     forward(), has no path (and no optimizer sees it)."""
     return Report(
-        f"{subject(event, 'the Parameter')} is no registered Parameter of the root{more(event)}",
-        (
-            "Keep Parameters in `nn.ParameterList`, `nn.ParameterDict` or attributes of the module, which "
-            "register them.",
-        ),
+        f"{subject(event, 'this')} uses a Parameter that is not registered in the root{more(event)}",
+        ("Keep Parameters in `nn.ParameterList`, `nn.ParameterDict` or attributes: these register them.",),
     )

@@ -19,12 +19,15 @@ def constant_mutated(event: Event) -> Report | None:
     """A factory call without a Proxy among its arguments runs once while tracing, and its tensor becomes one
     constant of the graph module; an in-place change of it is kept from call to call, where eager code starts
     anew each time."""
+    if "(" in event.subject:
+        what = f"{subject(event)} changes a tensor that was made once while tracing"
+    else:
+        what = f"{subject(event)} is made once while tracing and then changed in place"
     return Report(
-        f"{subject(event)} is made once while tracing and then changed in place, so changes add up over "
-        f"calls{more(event)}",
+        f"{what}, so changes add up over calls{more(event)}",
         (
-            "Make it from a traced tensor, `x.new_zeros(4)` or `torch.zeros_like(x)`: that is recorded and runs "
-            "at every call.",
+            "Make it from a traced tensor, `x.new_zeros(4)` or `torch.zeros_like(x)`: that is recorded and runs at "
+            "every call.",
             "Or write the change out of place.",
         ),
     )

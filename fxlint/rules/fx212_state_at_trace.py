@@ -19,9 +19,13 @@ def state_at_trace(event: Event) -> Report | None:
     """Assignments to attributes, lists and globals, and operations on buffers alone, run while tracing and are not
     part of the graph: calling the graph module never repeats them, and the traced module keeps what tracing
     wrote."""
-    what = {"buffer": "the buffer", "attribute": "the attribute", "container": "the container"}.get(event.via, "state")
+    if "(" in event.subject:
+        message = f"{subject(event)} runs while tracing only; the graph module never repeats it"
+    else:
+        what = f"the {event.via}" if event.via in ("buffer", "attribute", "container") else "state"
+        message = f"{subject(event, what)} is changed while tracing only; the graph module never changes it"
     return Report(
-        f"{subject(event, what)} is changed while tracing only; the graph module never changes it{more(event)}",
+        f"{message}{more(event)}",
         (
             "Return the new value from forward() and let the caller keep it.",
             "For a buffer, update it in place with a traced value and use the result, "

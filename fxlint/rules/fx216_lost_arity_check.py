@@ -18,8 +18,14 @@ from fxlint.rules.words import kind, subject
 def lost_arity_check(event: Event) -> Report | None:
     """`a, b = x` is recorded as `x[0]` and `x[1]`: where eager code raises for an input of three items, the graph
     goes on with the first two."""
-    names = f" into {event.detail} names" if event.detail else ""
+    number = f" {event.detail}" if event.detail else ""
+    if "," in event.subject:
+        message = (
+            f"{kind(event)} is unpacked into {subject(event)}, and the graph does not check that it has{number} items"
+        )
+    else:
+        message = f"{subject(event)} is {kind(event)}, and the graph does not check that it has{number} items to unpack"
     return Report(
-        f"{subject(event)} is {kind(event)}, and the graph unpacks it{names} without checking how many items it has",
+        message,
         ("If the check matters, record it: `torch._assert(x.shape[0] == 2, 'two rows expected')`.",),
     )

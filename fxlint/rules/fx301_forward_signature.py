@@ -29,12 +29,13 @@ def forward_signature(event: Event) -> Report | None:
                 "or in the caller.",
             ),
         )
+    if event.via == "self in *args":
+        what = f"the root's {subject(event, 'forward')} takes `self` inside `*args`, where fx does not find it"
+    else:
+        what = f"the root's forward is {subject(event, 'a wrapper')}, which hides the parameters of what it wraps"
     return Report(
-        f"the root's forward is {subject(event, 'a wrapper')}, whose signature hides the parameters of the "
-        "function it wraps"
-        f"{more(event)}",
+        f"{what}{more(event)}",
         (
-            "Put `@functools.wraps(function)` on the wrapper: fx then traces with the parameters of the wrapped "
-            "function.",
+            "Put `@functools.wraps(function)` on the wrapper: fx then traces with the parameters of the wrapped function.",
         ),
     )

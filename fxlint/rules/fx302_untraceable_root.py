@@ -11,7 +11,7 @@ from fxlint.rules.words import more, subject
     "FX302",
     "untraceable-root",
     "this object cannot be the root of a trace",
-    hooks=(Hook.BAD_ROOT,),
+    hooks=(Hook.BAD_ROOT, Hook.RETURN),
     says=(
         r"argument of type: <class '(generator|coroutine)'>|doesn't exist in RecursiveScriptModule"
         r"|Expected FunctionType|Proxy object cannot be iterated"
@@ -20,11 +20,15 @@ from fxlint.rules.words import more, subject
 def untraceable_root(event: Event) -> Report | None:
     """The root's forward() is run as plain Python and must return the outputs: scripted modules have no Python
     forward, parallel wrappers scatter their inputs first, and a coroutine returns before it runs."""
+    if event.hook is Hook.RETURN:
+        if event.via != "coroutine":
+            return None  # FX123: the root is of the right kind, what it returns is not
+        return Report(
+            "the root's forward is a coroutine, which returns before it runs",
+            ("Make forward() a plain function, and await outside the module.",),
+        )
     return Report(
-        f"{subject(event, 'this root')} is {event.via or 'no plain module'}, which cannot be the root of a "
-        f"trace{more(event)}",
-        (
-            "Trace the plain module and wrap, script or distribute the graph module; of a wrapper, trace `.module`.",
-            "A forward that yields or awaits should return a tuple instead.",
-        ),
+        f"{subject(event, 'this root')} is {event.via or 'no plain module'}, which cannot be the root of a trace"
+        f"{more(event)}",
+        ("Trace the plain module and wrap, script or distribute the graph module; of a wrapper, trace `.module`.",),
     )

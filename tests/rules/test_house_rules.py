@@ -86,8 +86,19 @@ def test_every_page_has_a_rule() -> None:
     assert sorted(path.stem for path in DOCS.glob("*.md")) == codes(all_rules())
 
 
+SHARED = {Hook.RETURN: {"coroutine": "FX302", "generator": "FX123", "": "FX123"}}
+"""Hooks that two rules share, and by which `via` they are split."""
+
+
+@pytest.mark.parametrize("hook", SHARED, ids=lambda each: each.name)
+def test_a_shared_hook_has_one_owner_for_each_event(hook: Hook) -> None:
+    for via, code in SHARED[hook].items():
+        made = event(hook, via=via)
+        assert codes(each for each in all_rules() if hook in each.hooks and each.check(made)) == [code]
+
+
 def test_every_hook_has_one_owner_for_each_effect() -> None:
-    for hook in Hook:
+    for hook in set(Hook) - set(SHARED):
         owners = [each for each in all_rules() if hook in each.hooks]
         assert owners, f"no rule names {hook}"
         for effect in (Effect.UNTRACEABLE, Effect.SILENT, Effect.BREAKS_LATER):
