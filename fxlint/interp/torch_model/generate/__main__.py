@@ -1,0 +1,27 @@
+"""Write the torch model of the installed torch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from fxlint.interp.torch_model import generate
+
+
+def main() -> int:
+    """Generate and write."""
+    from .build import build, file_name, render
+
+    parser = argparse.ArgumentParser(prog="python -m fxlint.interp.torch_model.generate", description=main.__doc__)
+    parser.add_argument("--output", type=Path, help="the file to write (default: beside the loader)")
+    options = parser.parse_args()
+    output = options.output or Path(generate.__file__).parent.parent / file_name()
+    text = render(build(progress=lambda words: print(words, file=sys.stderr, flush=True)))
+    output.write_text(text, encoding="utf-8")
+    print(f"{output}: {len(text) // 1024} KB")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

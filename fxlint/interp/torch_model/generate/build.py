@@ -1,0 +1,143 @@
+"""Put all sections together, and write them as JSON with one fact a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import torch
+
+from . import functions, isolate, names
+
+Section = dict[str, Any]
+Model = dict[str, Any]
+
+
+def file_name() -> str:
+    """The data file of the installed torch."""
+    major, minor, *_ = torch.__version__.split(".")
+    return f"torch-{major}.{minor}.json"
+
+
+def build(progress: Callable[[str], None] = lambda words: None) -> Model:
+    """The whole model of the installed torch."""
+    torch.set_num_threads(1)
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            return _build(progress)
+        finally:
+            os.chdir(here)
+
+
+def _build(progress: Callable[[str], None]) -> Model:
+    progress("names")
+    found = names.walk()
+    model: Model = {
+        "torch": torch.__version__.split("+")[0],
+        "namespaces": _grouped(found.modules),
+        "aliases": aliases(found.aliases),
+    }
+    progress("modules")
+    work = [(name, partial(names.imports, name)) for name in names.files()]
+    model["modules"] = _grouped([name for name, works in isolate.run(work, chunk=256).items() if works is True])
+    progress("functions")
+    model["names"] = name_facts(found)
+    return interned(model)
+
+
+def name_facts(found: names.Names) -> Section:
+    """One fact for each canonical name."""
+    facts: Section = {}
+    work: list[tuple[str, Callable[[], Any]]] = []
+    for name, value in found.objects.items():
+        kind = names.kind(value)
+        fact: dict[str, Any] = {"kind": kind}
+        home = names.home(value)
+        if home and home != name and kind not in ("constant", "builtin"):
+            fact["home"] = home
+        if kind == "constant":
+            fact.update(names.constant(value))
+        if isinstance(value, type):
+            fact.update(functions.class_fact(value))
+        if kind in ("function", "builtin", "callable", "class") and names.is_called(name):
+            work.append((name, partial(functions.fact, name, value)))
+        facts[name] = fact
+    for name, answer in isolate.run(work).items():
+        facts[name].update(answer)
+    return dict(sorted(facts.items()))
+
+
+def aliases(found: dict[str, str]) -> Section:
+    """Aliases by namespace and target namespace: names, with `new=old` where the last part differs."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for name, target in sorted(found.items()):
+        space, _, new = name.rpartition(".")
+        other, _, old = target.rpartition(".")
+        groups.setdefault(space, {}).setdefault(other, []).append(new if new == old else f"{new}={old}")
+    return {
+        space: {other: " ".join(words) for other, words in sorted(group.items())} for space, group in groups.items()
+    }
+
+
+def interned(model: Model) -> Model:
+    """The same model with texts that occur often kept once, under names that do not depend on their order."""
+    counts = Counter(words for words in _raised(model) if len(words) > 24)
+    table: dict[str, str] = {}
+    for words in sorted(words for words, count in counts.items() if count >= 3):
+        slug = "@" + "-".join(re.findall(r"[a-z{}A-Z0-9]+", words)[1:6]).replace("{name}", "name")
+        while slug in table:
+            slug += "+"
+        table[slug] = words
+    back = {words: slug for slug, words in table.items()}
+    return {
+        "torch": model["torch"],
+        "texts": table,
+        **{key: _replace(part, back) for key, part in model.items() if key != "torch"},
+    }
+
+
+def _raised(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _raised(key)
+            yield from _raised(item)
+    elif isinstance(value, str) and value.startswith("raises "):
+        yield value
+
+
+def _replace(value: Any, back: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {back.get(key, key): _replace(item, back) for key, item in value.items()}
+    return back.get(value, value) if isinstance(value, str) else value
+
+
+def _grouped(modules: list[str]) -> dict[str, str]:
+    groups: dict[str, list[str]] = {}
+    for name in modules:
+        head, _, tail = name.rpartition(".")
+        groups.setdefault(head, []).append(tail)
+    return {head: " ".join(sorted(tails)) for head, tails in sorted(groups.items())}
+
+
+def render(model: Model) -> str:
+    """The model as JSON: sections in order, one line a fact."""
+    parts = []
+    for key, section in model.items():
+        if isinstance(section, dict):
+            lines = ",\n".join(f" {_json(name)}: {_json(fact)}" for name, fact in section.items())
+            parts.append(f"{_json(key)}: {{\n{lines}\n}}")
+        else:
+            parts.append(f"{_json(key)}: {_json(section)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
