@@ -35,7 +35,5 @@ def forward_signature(event: Event) -> Report | None:
         what = f"the root's forward is {subject(event, 'a wrapper')}, which hides the parameters of what it wraps"
     return Report(
         f"{what}{more(event)}",
-        (
-            "Put `@functools.wraps(function)` on the wrapper: fx then traces with the parameters of the wrapped function.",
-        ),
+        ("Put `@functools.wraps(function)` on the wrapper: fx then traces with the parameters of that function.",),
     )
