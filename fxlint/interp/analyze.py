@@ -81,6 +81,7 @@ def run_root(m: Machine, site: ClassSite) -> RootRun:
     """Build and trace one class."""
     m.root_name = site.dotted
     m.events, m.unresolved = {}, set()
+    m.alike.clear()
     before = set(m.reached)
     collecting = gc.isenabled()
     gc.disable()

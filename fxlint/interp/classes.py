@@ -7,9 +7,10 @@ dict, list, tuple and their collections kin carry that container as a payload.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from fxlint.interp import limits
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.machine import Frame
 from fxlint.interp.values import (
@@ -229,6 +230,10 @@ def construct(m: Machine, cls: Class, args: Sequence[Value], kwargs: dict[str, V
         return _enum_lookup(cls, args)
     if paths & {"builtins.type"}:
         return UNKNOWN
+    key = _provenance(cls, args, kwargs) if not m.tracing else None
+    alike = m.alike.get(key) if key is not None else None
+    if alike is not None and len(alike) >= limits.ALIKE and alike[-1].provenance == key:
+        return alike[-1]
     made = _new(m, cls, args, kwargs, node)
     if not isinstance(made, Instance) or made.cls is not cls:
         return made
@@ -242,7 +247,20 @@ def construct(m: Machine, cls: Class, args: Sequence[Value], kwargs: dict[str, V
     else:
         native_init(m, made, args, kwargs, node, own=True)
     settle(m, made, args, kwargs)
+    if key is not None and made.provenance == key and is_module_class(m, cls):
+        m.alike.setdefault(key, []).append(made)
     return made
+
+
+def _provenance(cls: Class | External, args: Sequence[Value], kwargs: dict[str, Value]) -> Hashable | None:
+    """Class and argument kinds, under which instances are alike; None when some kind cannot be hashed."""
+    name: object = id(cls) if isinstance(cls, Class) else cls.path
+    try:
+        key = (name, tuple(a.kind for a in args), tuple((k, v.kind) for k, v in kwargs.items()))
+        hash(key)
+    except (TypeError, RecursionError):
+        return None
+    return key
 
 
 def _new(m: Machine, cls: Class, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -275,16 +293,8 @@ def blank(cls: Class) -> Instance:
 def settle(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[str, Value]) -> None:
     """After construction: instances of one class made from arguments of the same kinds are alike."""
     made.settled = True
-    cls: object = id(made.cls) if isinstance(made.cls, Class) else made.cls.path
-    if isinstance(made.cls, Class) and made.cls.module.path.endswith("<unknown>"):
-        return
-    try:
-        key = (cls, tuple(a.kind for a in args), tuple((k, v.kind) for k, v in kwargs.items()))
-        hash(key)
-    except (TypeError, RecursionError):
-        return
     if not made.hooks:
-        made.provenance = key
+        made.provenance = _provenance(made.cls, args, kwargs)
 
 
 def native_init(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST, own: bool = False) -> Value:

@@ -40,3 +40,6 @@ HEAP_PASSES = 2
 
 SUMMARIES = 100_000
 """Call summaries kept at once."""
+
+ALIKE = 3
+"""Module instances of one class and one set of argument kinds that are built one by one; further ones are the last of them."""

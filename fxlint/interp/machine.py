@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -118,6 +118,7 @@ class Machine:
         self.steps = 0
         self.budget = limits.STEPS_PER_MODULE
         self.memo: dict[object, tuple[Value, list[tuple[Event, int]]]] = {}
+        self.alike: dict[Hashable, list[Instance]] = {}
         self.facts: dict[object, object] = {}
         self.keep: list[object] = []
         self.wrapped: set[tuple[str, str]] = set()

@@ -554,11 +554,15 @@ def _merge_proxies(proxies: list[Proxy]) -> Proxy:
 
 def _widen(kept: list[Value]) -> list[Value]:
     """Keep what matters most for events: Proxies, None, tensors and modules; the plain rest becomes Concrete."""
-    strong: list[Value] = [v for v in kept if isinstance(v, (Proxy, RealTensor, Missing)) or (isinstance(v, Const) and v.value is None)]
-    rest = [v for v in kept if v not in strong]
-    rest.sort(key=lambda v: not isinstance(v, (Instance, Function, Class, Unknown)))
-    room = limits.ALTERNATIVES - len(strong) - 1
-    return [*strong, *rest[: max(room, 1)], Unknown("too many alternatives")]
+    strong: list[Value] = []
+    rest: list[Value] = []
+    for value in kept:
+        matters = isinstance(value, (Proxy, RealTensor, Missing)) or (isinstance(value, Const) and value.value is None)
+        (strong if matters else rest).append(value)
+    room = max(limits.ALTERNATIVES - len(strong) - 1, 1)
+    chosen = [v for v in rest if isinstance(v, (Instance, Function, Class, Unknown))][:room]
+    chosen += [v for v in rest if not isinstance(v, (Instance, Function, Class, Unknown))][: room - len(chosen)]
+    return [*strong, *chosen, Unknown("too many alternatives")]
 
 
 def without(value: Value, drop: Callable[[Value], bool]) -> Value | None:
