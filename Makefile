@@ -17,9 +17,11 @@ demo: $(CACHE)/demo/timm $(VENV)/.installed
 	@echo "== fxlint check timm $(TIMM): the first findings, in full"
 	@cd $(CACHE)/demo && ../../$(BIN)/fxlint check timm --exit-zero > ../demo-report.txt
 	@awk '/^$$/ { seen++ } seen < 5' $(CACHE)/demo-report.txt
+	@echo "..."
+	@tail -n 1 $(CACHE)/demo-report.txt
 	@echo
 	@echo "== by rule"
-	@cd $(CACHE)/demo && ../../$(BIN)/fxlint check timm --exit-zero --statistics
+	@grep -oE '(error|warning|info)\[FX[0-9]+\]' $(CACHE)/demo-report.txt | sort | uniq -c | sort -rn
 	@echo
 	@echo "== fxlint models timm"
 	@cd $(CACHE)/demo && ../../$(BIN)/fxlint models timm --summary
