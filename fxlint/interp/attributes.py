@@ -255,6 +255,11 @@ def instance_attribute(m: Machine, value: Instance, name: str, node: ast.AST) ->
         if nn_modules.bypasses_super(m, custom):
             m.emit(Hook.GETATTR_NO_SUPER, node, subject=f"self.{name}", effect=Effect.SILENT)
         return m.call(custom, [value, Const(name)], {}, node)
+    if isinstance(custom, External) and custom.path.startswith("builtins.") and not name.startswith("__"):
+        return m.call(custom, [value, Const(name)], {}, node)
+    spare = value.cells.get("<any>")
+    if isinstance(spare, Value):
+        return spare
     if value.dynamic:
         return UNKNOWN
     return None
@@ -288,6 +293,8 @@ def class_attribute(m: Machine, value: Class, name: str, node: ast.AST) -> Value
     found = find_in_class(m, value, name)
     if found is None:
         return None
+    if name == "apply" and isinstance(found, External):
+        return NativeMethod(value, name)
     if isinstance(found, Descriptor):
         if found.form == "staticmethod":
             return found.getter

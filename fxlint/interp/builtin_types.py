@@ -191,10 +191,21 @@ def set_item(m: Machine, target: Dict, key: Value, content: Value) -> None:
             set_item(m, target, member, join(content, old[1]) if old else join(content, Missing()))
         return
     if not is_exact_key(key):
-        old = target.rest
-        m.heap.write(target, "rest", (join(key, old[0]), join(content, old[1])) if old else (key, content))
+        add_rest(m, target, key, content)
         return
     m.heap.write(target, key_of(key), (key, content))
+    if target.mirror is not None and isinstance(key, Const):
+        m.heap.write(target.mirror, str(key.value), content)
+
+
+def add_rest(m: Machine, target: Dict, key: Value, content: Value) -> None:
+    """Further entries under keys that are not known one by one."""
+    old = target.rest
+    m.heap.write(target, "rest", (join(key, old[0]), join(content, old[1])) if old else (key, content))
+    if target.mirror is not None:
+        target.mirror.dynamic = True
+        spare = target.mirror.cells.get("<any>")
+        m.heap.write(target.mirror, "<any>", join(content, spare) if isinstance(spare, Value) else content)
 
 
 def get_item(target: Dict, key: Value) -> Value | None:
@@ -229,12 +240,9 @@ def update_dict(m: Machine, target: Dict, source: Value) -> None:
                 clean = join(clean, old) if old is not None else content
             set_item(m, target, key, clean)
         if source.rest is not None:
-            old_rest = target.rest
-            m.heap.write(target, "rest", (join(source.rest[0], old_rest[0]), join(source.rest[1], old_rest[1])) if old_rest else source.rest)
+            add_rest(m, target, *source.rest)
     else:
-        content = source if isinstance(source, (Concrete, Unknown)) else UNKNOWN
-        old_rest = target.rest
-        m.heap.write(target, "rest", (CONCRETE, join(content, old_rest[1])) if old_rest else (CONCRETE, content))
+        add_rest(m, target, CONCRETE, source if isinstance(source, (Concrete, Unknown)) else UNKNOWN)
 
 
 def dict_views(target: Dict, which: str) -> Seq:
@@ -258,6 +266,8 @@ def dict_views(target: Dict, which: str) -> Seq:
 
 def method(m: Machine, owner: Value, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     """Call a method of a builtin value."""
+    if name in _SYNTAX:
+        return _by_syntax(m, owner, name, args, node)
     if isinstance(owner, Const):
         return _scalar_method(m, owner, name, args, kwargs, node)
     if isinstance(owner, Dict):
@@ -265,8 +275,30 @@ def method(m: Machine, owner: Value, name: str, args: Sequence[Value], kwargs: d
     if isinstance(owner, List):
         return _list_method(m, owner, name, args, kwargs, node)
     if isinstance(owner, Tuple):
-        return _tuple_method(m, owner, name, args, node)
+        return _tuple_method(m, owner, name, args, node, kwargs)
     return UNKNOWN
+
+
+_SYNTAX = frozenset({"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "__iter__"})
+
+
+def _by_syntax(m: Machine, owner: Value, name: str, args: Sequence[Value], node: Any) -> Value:
+    """A dunder called by name."""
+    if name == "__len__":
+        return builtin_functions.call_by_name(m, "len", [owner], {}, node)
+    if name == "__iter__":
+        return builtin_functions.call_by_name(m, "iter", [owner], {}, node)
+    if not args:
+        return UNKNOWN
+    if name == "__getitem__":
+        return subscripts.load(m, owner, args[0], node)
+    if name == "__contains__":
+        return membership.contains(m, args[0], owner, node)
+    if name == "__delitem__":
+        subscripts.delete(m, owner, args[0], node)
+    elif len(args) > 1:
+        subscripts.store(m, owner, args[0], args[1], node)
+    return NONE
 
 
 def _scalar_method(m: Machine, owner: Const, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -335,9 +367,7 @@ def add_pairs(m: Machine, target: Dict, seq: Seq) -> None:
     if seq.tail is not None:
         pairs = [p for p in members(seq.tail) if isinstance(p, Tuple) and len(p.seq.items) == 2]
         if pairs:
-            key, content = join(*[p.seq.items[0] for p in pairs]), join(*[p.seq.items[1] for p in pairs])
-            old = target.rest
-            m.heap.write(target, "rest", (join(key, old[0]), join(content, old[1])) if old else (key, content))
+            add_rest(m, target, join(*[p.seq.items[0] for p in pairs]), join(*[p.seq.items[1] for p in pairs]))
         else:
             update_dict(m, target, CONCRETE if isinstance(seq.tail, Concrete) else UNKNOWN)
 
@@ -469,7 +499,7 @@ def _pop(m: Machine, owner: List, name: str, args: Sequence[Value], node: ast.AS
     return join(*every)
 
 
-def _tuple_method(m: Machine, owner: Tuple, name: str, args: Sequence[Value], node: ast.AST) -> Value:
+def _tuple_method(m: Machine, owner: Tuple, name: str, args: Sequence[Value], node: ast.AST, kwargs: dict[str, Value] | None = None) -> Value:
     if name == "index" and args:
         proxy = may_be_proxy(args[0]) or next((p for p in map(may_be_proxy, owner.seq.every()) if p), None)
         if proxy is not None and not any(v is args[0] for v in owner.seq.items[:1]):
@@ -488,9 +518,12 @@ def _tuple_method(m: Machine, owner: Tuple, name: str, args: Sequence[Value], no
         for field, value in zip(owner.cls.keywords.get("fields", Tuple()).seq.items if isinstance(owner.cls.keywords.get("fields"), Tuple) else (), owner.seq.items, strict=False):
             made.cells[key_of(field)] = (field, value)
         return made
-    if name == "_replace":
-        return UNKNOWN
+    if name == "_replace" and owner.cls is not None:
+        fields = owner.cls.keywords.get("fields")
+        names = [f.value for f in fields.seq.items if isinstance(f, Const)] if isinstance(fields, Tuple) else []
+        given = kwargs or {}
+        return Tuple((given.get(n, v) for n, v in zip(names, owner.seq.items, strict=False)), None, owner.cls)
     return Concrete("int") if name in ("index", "count") else UNKNOWN
 
 
-from fxlint.interp import builtin_functions  # noqa: E402
+from fxlint.interp import builtin_functions, membership, subscripts  # noqa: E402

@@ -232,8 +232,8 @@ def _proxy_method(m: Machine, function: Proxy, args: Sequence[Value], kwargs: di
         flavour = "int"
     if name.endswith("_") and not name.endswith("__") and isinstance(function.source, Proxy):
         torch_calls.note_inplace(m, function.source, name, node)
-    if name == "numpy":
-        return Proxy("numpy", low=function.low)
+    if name in ("items", "keys"):
+        return Proxy("list", base=name, low=function.low)
     if name in ("type",) and (args or kwargs):
         flavour = "tensor"
     return Proxy(flavour, low=function.low)
@@ -246,6 +246,8 @@ def native_method(m: Machine, function: NativeMethod, args: Sequence[Value], kwa
         return decorators.wraps(args[0], owner) if args else UNKNOWN
     if function.name == "<field>":
         return m.call(owner, args, kwargs, node)
+    if isinstance(owner, Class) and function.name == "apply":
+        return _autograd_apply(m, owner, args, kwargs, node)
     if isinstance(owner, Super):
         return nn_modules.super_method(m, owner, function.name, args, kwargs, node)
     if isinstance(owner, Instance):
@@ -263,6 +265,18 @@ def native_method(m: Machine, function: NativeMethod, args: Sequence[Value], kwa
     if isinstance(owner, Generator):
         return UNKNOWN
     return functions.give_up(args, kwargs)
+
+
+def _autograd_apply(m: Machine, owner: Class, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """`Function.apply`: fx traces through forward, the custom backward is lost."""
+    if proxy_among(args, kwargs) is not None:
+        m.emit(Hook.AUTOGRAD_FUNCTION, node, subject=owner.name, effect=Effect.SILENT)
+    forward = attributes.find_in_class(m, owner, "forward")
+    function = forward.getter if isinstance(forward, Descriptor) else forward
+    if not isinstance(function, Function):
+        return functions.give_up(args, kwargs)
+    own_context = len(parameters(function.node)) > len(args) or function.node.args.vararg is not None
+    return m.call(function, [CONCRETE, *args] if own_context else args, kwargs, node)
 
 
 _MUTATORS = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard", "popitem", "appendleft", "popleft"})

@@ -183,7 +183,11 @@ def invoke(m: Machine, function: Function, args: Sequence[Value], kwargs: dict[s
         return give_up(args, kwargs)
     dropped = function.attrs.get("<context>")
     if isinstance(dropped, Const):
-        m.emit(Hook.CONTEXT, node, subject=str(dropped.value), effect=Effect.SILENT, via="decorator")
+        marks = getattr(function.node, "decorator_list", [])
+        if m.tracing and function.module.checked and marks:
+            m.emit_at(Hook.CONTEXT, m.span(marks[0], function.module), subject=str(dropped.value), effect=Effect.SILENT, via="decorator")
+        else:
+            m.emit(Hook.CONTEXT, node, subject=str(dropped.value), effect=Effect.SILENT, via="decorator")
     bound = bind(m, function, args, kwargs, node)
     if is_generator(m, function.node):
         return Generator(lambda: _drain(m, function, bound, node))

@@ -52,8 +52,10 @@ def iterate(m: Machine, value: Value, node: ast.AST, hook: Hook, via: str) -> Se
         return join_sequences(found) if found else Seq((), UNKNOWN)
     if isinstance(value, Proxy):
         m.emit(hook, node, value, via=via)
-        flavour = {"size": "int", "list": "tensor", "parameter": "tensor"}.get(value.flavour, "tensor")
-        return Seq((), Proxy(flavour, low=value.low))
+        item: Value = Proxy("int" if value.flavour == "size" else "tensor", low=value.low)
+        if value.base in ("items", "keys"):
+            item = Tuple((Concrete("str"), item)) if value.base == "items" else Concrete("str")
+        return Seq((), item)
     if isinstance(value, (Tuple, List)):
         return value.seq
     if isinstance(value, Dict):
@@ -118,8 +120,7 @@ def unpack(m: Machine, value: Value, count: int, node: ast.AST) -> list[Value]:
         return [join(*column) for column in zip(*rows, strict=True)] if rows else [UNKNOWN] * count
     if isinstance(value, Proxy):
         if value.flavour in ("size", "input", "tensor") and value.attr in ("", "shape"):
-            sized = value.flavour == "size" or (value.flavour == "input" and bool(value.param))
-            if sized:
+            if value.param:
                 m.emit(Hook.ARITY, node, value, effect=Effect.SILENT, detail=str(count))
         flavour = {"size": "int"}.get(value.flavour, "tensor")
         return [Proxy(flavour, low=value.low) for _ in range(count)]

@@ -31,6 +31,7 @@ from fxlint.interp.values import (
     Super,
     Tuple,
     Value,
+    holds_proxy,
     is_none,
     join,
     members,
@@ -132,10 +133,14 @@ def instance_dict(m: Machine, owner: Instance) -> Value:
     """`vars(self)`: plain attributes, without what modules register elsewhere."""
     made = Dict()
     for name, value in owner.cells.items():
-        if isinstance(value, Value):
-            builtin_types.set_item(m, made, Const(name), value)
-    if owner.dynamic:
-        builtin_types.update_dict(m, made, UNKNOWN)
+        if isinstance(value, Value) and name != "<any>":
+            made.cells[builtin_types.key_of(Const(name))] = (Const(name), value)
+    spare = owner.cells.get("<any>")
+    if isinstance(spare, Value):
+        made.cells["rest"] = (Concrete("str"), spare)
+    elif owner.dynamic:
+        made.cells["rest"] = (Concrete("str"), UNKNOWN)
+    made.mirror = owner
     return made
 
 
@@ -145,7 +150,7 @@ def attribute(m: Machine, owner: Value, name: str, node: ast.AST) -> Value | Non
         return externals.instance_attribute(m, owner, name) if isinstance(owner, Instance) else None
     if name == "training":
         m.emit(Hook.TRAINING, node, subject=node, effect=Effect.SILENT)
-        return FALSE if m.constant_arguments else Concrete("bool")
+        return FALSE if m.constant_arguments else Concrete("training")
     if name in ("_modules", "_parameters", "_buffers", "_non_persistent_buffers_set"):
         return _registry(m, owner, name)
     if name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_is_hf_initialized", "_version"):
@@ -400,9 +405,20 @@ def _class_name(owner: Instance) -> str:
     return owner.cls.name if isinstance(owner.cls, Class) else owner.cls.path.rpartition(".")[2]
 
 
+def _carries_proxy(values: Sequence[Value]) -> bool:
+    """Whether a Proxy comes in, as an argument or as an attribute of a plain object."""
+    for value in values:
+        for member in members(calls._plain(value)):
+            if holds_proxy(member) is not None:
+                return True
+            if isinstance(member, Instance) and any(isinstance(v, Value) and holds_proxy(v) is not None for v in member.cells.values()):
+                return True
+    return False
+
+
 def run_forward(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     """Enter the forward that Python finds: assigned on the instance, the class's, or the library's."""
-    if isinstance(owner.cls, Class) and m.tracing and calls.proxy_among(args, kwargs) is not None:
+    if isinstance(owner.cls, Class) and m.tracing and _carries_proxy((*args, *kwargs.values())):
         m.reached.add(f"{owner.cls.module.name}.{owner.cls.qualname}")
     assigned = owner.cells.get("forward")
     if isinstance(assigned, Value):

@@ -70,6 +70,7 @@ _COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.GtE: ("ge", operator.ge),
 }
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+_PROXY_CLASS = "torch.fx.Proxy"
 _NUMERIC = frozenset({"int", "size", "float", "bool"})
 
 
@@ -96,6 +97,8 @@ def truth(m: Machine, value: Value, node: ast.AST, hook: Hook, via: str) -> bool
             return True
         return None if value.rest or value.entries else False
     if isinstance(value, (Concrete, Unknown, ParameterValue)):
+        if isinstance(value, Concrete) and value.hint == "training" and hook is not Hook.BOOL_CALL:
+            m.emit(Hook.TRAINING, node, effect=Effect.SILENT)
         return None
     if isinstance(value, Instance):
         return _instance_truth(m, value, node, hook, via)
@@ -386,7 +389,7 @@ def identity(m: Machine, left: Value, right: Value, node: ast.expr) -> Value:
             if proxy.param and proxy.optional:
                 m.emit(Hook.NONE_TEST, node, proxy, subject=proxy.param, effect=Effect.BREAKS_LATER)
             return Const(False, definite=True)
-        if isinstance(other, (Unknown, Concrete)):
+        if isinstance(other, Unknown) or (isinstance(other, Concrete) and other.hint != "torch"):
             return Concrete("bool")
         if proxy.flavour in ("dtype", "device", "bool", "input", "str", "int") and not (proxy.flavour == "input" and not proxy.param):
             m.emit(Hook.IDENTITY, node, proxy, effect=Effect.SILENT)
@@ -400,7 +403,7 @@ def identity(m: Machine, left: Value, right: Value, node: ast.expr) -> Value:
             return FALSE
         return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else Concrete("bool")
     if isinstance(left, External) and isinstance(right, External):
-        return Const(left.path == right.path, False)
+        return Const(left.path == right.path, _PROXY_CLASS in (left.path, right.path))
     if left is right or (left.kind == right.kind and not isinstance(left, (Instance, List, Dict, RealTensor))):
         return TRUE if isinstance(left, (Instance, List, Dict, Class)) or left is right else Concrete("bool")
     if type(left) is not type(right):
@@ -440,7 +443,7 @@ def equal(m: Machine, left: Value, right: Value, node: ast.AST) -> Value:
     if isinstance(left, Dict) and isinstance(right, Dict):
         return Concrete("bool")
     if isinstance(left, External) and isinstance(right, External):
-        return Const(left.path == right.path)
+        return Const(left.path == right.path, _PROXY_CLASS in (left.path, right.path))
     if isinstance(left, (Instance, Class)) and left is right:
         return TRUE
     if isinstance(left, Instance) and isinstance(right, Instance):

@@ -16,6 +16,7 @@ from fxlint.interp.values import (
     FALSE,
     NONE,
     UNKNOWN,
+    Class,
     Concrete,
     Const,
     Descriptor,
@@ -336,6 +337,8 @@ def _compiled(name: str) -> Model:
             target.attrs["<compiled>"] = Const(name)
         elif isinstance(target, Instance):
             target.native["compiled"] = name
+            if isinstance(target.cls, Class):
+                m.reached.add(f"{target.cls.module.name}.{target.cls.qualname}")
         return target
 
     return run

@@ -119,7 +119,7 @@ def is_module_class(m: Machine, path: str) -> bool:
         fact = m.torch.module_class(name)
         if fact is None:
             found = _fact(m, name)
-            known = name in (_MODULE, "torch.jit.ScriptModule") or (found is not None and _MODULE in found.bases)
+            known = name in (_MODULE, "torch.jit.ScriptModule") or (found is not None and found.kind == "nn-module")
         else:
             known = True
         m.facts[key] = known

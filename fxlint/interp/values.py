@@ -238,14 +238,18 @@ class List(Mutable):
 
 
 class Dict(Mutable):
-    """A dict. Cells: the kind of a key → (key, value); `rest`: any further entries (key, value), if some may be."""
+    """A dict. Cells: the kind of a key → (key, value); `rest`: any further entries (key, value), if some may be.
 
-    __slots__ = ("default_factory", "type_name")
+    `mirror`: the instance whose `__dict__` this is; writes reach it.
+    """
+
+    __slots__ = ("default_factory", "mirror", "type_name")
 
     def __init__(self, type_name: str = "dict") -> None:
         super().__init__()
         self.type_name = type_name
         self.default_factory: Value | None = None
+        self.mirror: Instance | None = None
 
     @property
     def entries(self) -> dict[Hashable, tuple[Value, Value]]:
