@@ -16,6 +16,7 @@ from fxlint.index.resolve import Resolver
 from fxlint.index.roots import root_order
 from fxlint.interp import limits, modules, names, roots
 from fxlint.interp.events import Event, RawSpan
+from fxlint.interp.factories import Builders
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.machine import Exhausted, Frame, Machine
 from fxlint.interp.torch_facts import load_model
@@ -51,15 +52,17 @@ def run_check(project: Project, config: Config, tick: Tick | None = None) -> Ite
     sites = module_classes(project, m.is_torch_module, hierarchy)
     order = root_order(sites, hierarchy)
     del hierarchy
+    builders = Builders(m)
     for site in _chosen(config, sites) if config.roots else order:
         if site.dotted in m.reached and site not in order.first:
             continue
         if tick is not None:
             tick(site.dotted)
-        yield run_root(m, site)
+        yield run_root(m, site, builders)
     for module in project.checked:
         if module.full_path not in m.modules and b"wrap" in module.source.text.encode("utf-8", "replace") and "fx" in module.source.text:
             modules.load(m, module)
+    builders.report_bad_roots()
     yield from _misuses(m)
 
 
@@ -77,8 +80,8 @@ def _chosen(config: Config, sites: tuple[ClassSite, ...]) -> list[ClassSite]:
     return [s for s in sites if s.dotted in wanted or s.qualname in wanted or s.qualname.rpartition(".")[2] in wanted]
 
 
-def run_root(m: Machine, site: ClassSite) -> RootRun:
-    """Build and trace one class."""
+def run_root(m: Machine, site: ClassSite, builders: Builders | None = None) -> RootRun:
+    """Build and trace one class, as a builder of the project makes it where there is one."""
     m.root_name = site.dotted
     m.events, m.unresolved = {}, set()
     m.alike.clear()
@@ -86,7 +89,7 @@ def run_root(m: Machine, site: ClassSite) -> RootRun:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        _trace_site(m, site)
+        _trace_site(m, site, builders)
     except Exhausted:
         m.unresolved.add("the step limit of this root was reached")
     except RecursionError:
@@ -112,7 +115,7 @@ def _reset(m: Machine) -> None:
     m.steps, m.budget = 0, limits.STEPS_PER_MODULE
 
 
-def _trace_site(m: Machine, site: ClassSite) -> None:
+def _trace_site(m: Machine, site: ClassSite, builders: Builders | None) -> None:
     m.steps, m.budget = 0, limits.STEPS_PER_ROOT
     home = modules.load(m, site.module)
     cls = _class_of(m, home.scope, site)
@@ -123,6 +126,11 @@ def _trace_site(m: Machine, site: ClassSite) -> None:
     m.frames.append(frame)
     start = Mutable().serial
     m.heap.settled = start
+    shown = builders.instances(cls) if builders is not None else []
+    for built in shown:
+        roots.trace(m, built, cls)
+    if shown:
+        return
     try:
         made = roots.build_root(m, cls)
     except PathEnd:

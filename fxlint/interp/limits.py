@@ -43,3 +43,6 @@ SUMMARIES = 100_000
 
 ALIKE = 3
 """Module instances of one class and one set of argument kinds that are built one by one; further ones are the last of them."""
+
+BUILDERS = 4
+"""Builder functions run for one class."""

@@ -39,7 +39,7 @@ def match(m: Machine, pattern: ast.pattern, subject: Value, node: ast.expr) -> A
     if isinstance(pattern, ast.MatchAs):
         answer: Answer = (True, False) if pattern.pattern is None else match(m, pattern.pattern, subject, node)
         if pattern.name and answer[0] is not False:
-            names.assign(m, pattern.name, subject)
+            names.assign(m, pattern.name, subject, pattern)
         return answer
     if isinstance(pattern, ast.MatchOr):
         answers = [match(m, p, subject, node) for p in pattern.patterns]
@@ -92,7 +92,7 @@ def _sequence(m: Machine, pattern: ast.MatchSequence, subject: Value, node: ast.
         return False, False
     star = pattern.patterns[before]
     if isinstance(star, ast.MatchStar) and star.name:
-        names.assign(m, star.name, List(items[before : len(items) - after]))
+        names.assign(m, star.name, List(items[before : len(items) - after]), pattern)
     pairs = [*zip(pattern.patterns[:before], items[:before], strict=True)]
     if after:
         pairs += zip(pattern.patterns[-after:], items[-after:], strict=True)
@@ -108,7 +108,7 @@ def _mapping(m: Machine, pattern: ast.MatchMapping, subject: Value, node: ast.ex
         found = builtin_types.get_item(subject, m.eval(key))
         answers.append((False, False) if found is None else match(m, inner, found, node))
     if pattern.rest:
-        names.assign(m, pattern.rest, builtin_types.copy_dict(subject))
+        names.assign(m, pattern.rest, builtin_types.copy_dict(subject), pattern)
     return _all(answers)
 
 
@@ -138,7 +138,7 @@ def _bind_all(m: Machine, pattern: ast.pattern) -> None:
     for inner in ast.walk(pattern):
         name = getattr(inner, "name", None)
         if isinstance(name, str):
-            names.assign(m, name, join(UNKNOWN, CONCRETE))
+            names.assign(m, name, join(UNKNOWN, CONCRETE), pattern)
 
 
 from fxlint.interp import attributes, builtin_types, names, operators, type_tests  # noqa: E402

@@ -140,7 +140,7 @@ def bind_import(m: Machine, node: ast.Import | ast.ImportFrom) -> None:
 
 def _set(m: Machine, name: str, value: Value) -> None:
     if m.frame.function is not None:
-        names.assign(m, name, value.compute() if isinstance(value, Lazy) else value)
+        names.assign(m, name, value.compute() if isinstance(value, Lazy) else value, m.frame.module.tree)
     else:
         m.heap.write(m.frame.scope, name, value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
+from fxlint.interp.events import Hook
 from fxlint.interp.values import (
     UNKNOWN,
     Const,
@@ -16,6 +17,8 @@ from fxlint.interp.values import (
     Value,
     without,
 )
+
+from fxlint.model.finding import Effect
 
 if TYPE_CHECKING:
     import ast
@@ -77,12 +80,14 @@ def module_scope(m: Machine) -> Scope:
     return scope
 
 
-def assign(m: Machine, name: str, value: Value) -> None:
+def assign(m: Machine, name: str, value: Value, node: ast.AST) -> None:
     """Bind a name in the scope that owns it."""
     scope = m.frame.scope
     declared = scope.declared.get(name)
     if declared == "global":
         scope = module_scope(m)
+        if m.tracing:
+            m.emit(Hook.STATE, node, subject=name, via="global", effect=Effect.SILENT)
     elif declared == "nonlocal":
         walk = scope.parent
         while walk is not None and (walk.is_class or name not in walk.cells):

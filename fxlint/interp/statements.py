@@ -358,12 +358,12 @@ def _with(m: Machine, node: Any) -> bool:
 
 
 def _function(m: Machine, node: Any) -> bool:
-    names.assign(m, node.name, functions.decorated(m, node))
+    names.assign(m, node.name, functions.decorated(m, node), node)
     return True
 
 
 def _class(m: Machine, node: ast.ClassDef) -> bool:
-    names.assign(m, node.name, classes.build(m, node))
+    names.assign(m, node.name, classes.build(m, node), node)
     return True
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def assign(m: Machine, target: ast.expr, value: Value) -> None:
     """Bind `value` to a target."""
     if isinstance(target, ast.Name):
-        names.assign(m, target.id, value)
+        names.assign(m, target.id, value, target)
     elif isinstance(target, ast.Attribute):
         attributes.write(m, m.eval(target.value), target.attr, value, target)
     elif isinstance(target, ast.Subscript):
