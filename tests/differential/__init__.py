@@ -1,0 +1,1 @@
+"""Random small modules, on which fxlint and a real trace must agree."""
