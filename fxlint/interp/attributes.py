@@ -419,6 +419,7 @@ def mark_changed(owner: Instance) -> None:
     while pending and seen < 256:
         current = pending.pop()
         seen += 1
+        current.version += 1
         if current.provenance is not None or current is owner:
             current.provenance = None
             pending.extend(current.owners)

@@ -5,6 +5,7 @@ Where every operand is a constant, the host's own method is run; else the conten
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -187,7 +188,7 @@ def set_item(m: Machine, target: Dict, key: Value, content: Value) -> None:
     """`target[key] = content`; an undecided key may overwrite any entry."""
     if isinstance(key, Union):
         for member in key.members:
-            old = target.entries.get(key_of(member))
+            old = target.cells.get(key_of(member))
             set_item(m, target, member, join(content, old[1]) if old else join(content, Missing()))
         return
     if not is_exact_key(key):
@@ -213,16 +214,15 @@ def get_item(target: Dict, key: Value) -> Value | None:
     if isinstance(key, Union):
         found = [v for v in (get_item(target, k) for k in key.members) if v is not None]
         return join(*found) if found else None
-    exact = target.entries.get(key_of(key))
+    exact = target.cells.get(key_of(key))
     if exact is not None:
         return without(exact[1], lambda v: isinstance(v, Missing))
     candidates: list[Value] = [target.rest[1]] if target.rest else []
     if not is_exact_key(key):
-        candidates += [v for _, v in target.entries.values()]
-        if not candidates:
-            return UNKNOWN
-    elif any(not is_exact_key(k) for k, _ in target.entries.values()):
-        candidates += [v for k, v in target.entries.values() if not is_exact_key(k)]
+        some = list(itertools.islice(target.cells.items(), limits.CANDIDATES))
+        candidates += [entry[1] for cell, entry in some if cell != "rest"]
+        if len(target.cells) > len(some) or not candidates:
+            candidates.append(UNKNOWN)
     return without(join(*candidates), lambda v: isinstance(v, Missing)) if candidates else None
 
 
@@ -383,7 +383,7 @@ def _dict_lookup(m: Machine, owner: Dict, name: str, args: Sequence[Value], node
         m.emit(Hook.MEMBERSHIP, node, proxy, via="dict." + name, effect=_silent())
         return fallback
     found = get_item(owner, key)
-    exact = owner.entries.get(key_of(key))
+    exact = owner.cells.get(key_of(key))
     sure = exact is not None and not any(isinstance(v, Missing) for v in members(exact[1]))
     if name == "pop" and exact is not None:
         m.heap.delete(owner, key_of(key))

@@ -272,7 +272,9 @@ def give_up(args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
 
 
 def _summary_key(m: Machine, function: Function, bound: dict[str, Value]) -> Hashable | None:
-    if function.scope.parent is not None or isinstance(function.node, ast.Lambda):
+    if isinstance(function.node, ast.Lambda) or not _closes_over_globals_only(function.scope):
+        return None
+    if any(isinstance(v, Instance) and not v.settled for v in bound.values()):
         return None
     try:
         kinds = tuple(v.kind for v in bound.values())
@@ -281,6 +283,16 @@ def _summary_key(m: Machine, function: Function, bound: dict[str, Value]) -> Has
     except (TypeError, RecursionError):
         return None
     return key
+
+
+def _closes_over_globals_only(scope: Scope) -> bool:
+    """Whether a definition's scope is the file, or a class in it: nothing else that it reads can change between calls."""
+    walk: Scope = scope
+    while walk.parent is not None:
+        if not walk.is_class:
+            return False
+        walk = walk.parent
+    return True
 
 
 def _fresh_identity(value: Value, start: int, depth: int = 4) -> bool:

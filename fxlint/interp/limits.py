@@ -46,3 +46,6 @@ ALIKE = 3
 
 BUILDERS = 4
 """Builder functions run for one class."""
+
+CANDIDATES = 24
+"""Values looked at for one join; when there are more, the rest is Unknown."""

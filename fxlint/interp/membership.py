@@ -74,14 +74,14 @@ def _in_dict(m: Machine, item: Value, container: Dict, node: ast.expr) -> Value:
             return TRUE
         m.emit(Hook.MEMBERSHIP, node, item, effect=Effect.SILENT)
         return Const(False, definite=True)
-    found = container.entries.get(builtin_types.key_of(item))
+    found = container.cells.get(builtin_types.key_of(item))
     if found is not None:
         return Concrete("bool") if any(isinstance(v, Missing) for v in members(found[1])) else TRUE
     if isinstance(item, External) and item.path == "torch.fx.Proxy":
         return Const(False, definite=True)
     if container.rest is not None or not builtin_types.is_exact_key(item):
         return Concrete("bool")
-    return FALSE if all(builtin_types.is_exact_key(k) for k, _ in container.entries.values()) else Concrete("bool")
+    return FALSE
 
 
 def _in_sequence(m: Machine, item: Value, container: Tuple | List, node: ast.expr) -> Value:

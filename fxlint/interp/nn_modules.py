@@ -162,6 +162,8 @@ def attribute(m: Machine, owner: Value, name: str, node: ast.AST) -> Value | Non
         if found is not None:
             owner.cells[name] = found
             return on_read(m, owner, name, found, node)
+        if path != "torch.nn.Module" and not name.startswith("__") and m.torch.module_class(path) is None:
+            return UNKNOWN
     return None
 
 

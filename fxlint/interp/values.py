@@ -416,7 +416,7 @@ class Instance(Mutable):
     `owners`: the modules that registered it. `hooks`: (kind, function, place of registration).
     """
 
-    __slots__ = ("cls", "dynamic", "hooks", "native", "owners", "payload", "provenance", "settled")
+    __slots__ = ("cls", "dynamic", "hooks", "native", "owners", "payload", "provenance", "settled", "version")
 
     def __init__(self, cls: Class | External) -> None:
         super().__init__()
@@ -425,13 +425,14 @@ class Instance(Mutable):
         self.provenance: Hashable | None = None
         self.owners: list[Instance] = []
         self.settled = False
+        self.version = 0
         self.dynamic = False
         self.hooks: list[tuple[str, Value, RawSpan]] = []
         self.native: dict[str, Any] = {}
 
     @property
     def kind(self) -> Hashable:
-        return ("instance", self.provenance) if self.provenance is not None else ("instance", self.serial)
+        return ("instance", self.provenance) if self.provenance is not None else ("instance", self.serial, self.version)
 
 
 class Super(Value):
@@ -505,6 +506,9 @@ def join(*values: Value) -> Value:
     for value in values:
         for member in members(value):
             found.setdefault(member.kind, member)
+        if len(found) > limits.CANDIDATES:
+            found["unknown"] = Unknown("too many alternatives")
+            break
     if len(found) == 1:
         return next(iter(found.values()))
     return _build(list(found.values()))
