@@ -201,8 +201,7 @@ def _union(m: Machine, function: Union, args: Sequence[Value], kwargs: dict[str,
         raise m.fail("TypeError", node)
     if len(callees) == 1:
         return m.call(callees[0], args, kwargs, node)
-    text = m.text(node.func) if isinstance(node, ast.Call) else "a callable"
-    with m.under(f"depending on what `{text}` is"):
+    with m.under(node.func if isinstance(node, ast.Call) else "what is called"):
         arrived = m.heap.fork([lambda member=member: one(member) for member in callees])  # type: ignore[misc]
     if not arrived or not results:
         raise PathEnd("TypeError")

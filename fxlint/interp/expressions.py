@@ -137,7 +137,7 @@ def condition(m: Machine, test: ast.expr, value: Value) -> Any:
     """The path condition that an undecided test adds; none when a Proxy was asked (both sides are then equally bound to fail)."""
     if may_be_proxy(value) is not None and not isinstance(value, Union):
         return _NoCondition()
-    return m.under(m.text(test))
+    return m.under(test)
 
 
 def _compare(m: Machine, node: ast.Compare) -> Value:

@@ -105,7 +105,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.handlers: list[Handler] = []
         self.definite: list[int] = []
-        self.conditions: list[str] = []
+        self.conditions: list[tuple[ast.AST | str, ModuleFile]] = []
         self.modules: dict[str, ModuleValue] = {}
         self.tracing = False
         self.root: Instance | None = None
@@ -157,13 +157,21 @@ class Machine:
             self.steps, self.budget = steps, budget
 
     @contextlib.contextmanager
-    def under(self, condition: str) -> Iterator[None]:
-        """Run a side of an undecided test."""
-        self.conditions.append(condition)
+    def under(self, condition: ast.AST | str) -> Iterator[None]:
+        """Run a side of an undecided test; its text is made when an event wants it."""
+        self.conditions.append((condition, self.frame.module))
         try:
             yield
         finally:
             self.conditions.pop()
+
+    @property
+    def condition(self) -> str | None:
+        """Text of the innermost undecided test."""
+        if not self.conditions:
+            return None
+        test, module = self.conditions[-1]
+        return test if isinstance(test, str) else self.text(test, module)
 
     # ---- the protocol; each verb lives in a module of its own
 
@@ -255,7 +263,7 @@ class Machine:
             flavour=proxy.flavour if proxy else "tensor",
             detail=detail,
             chain=(*self._chain(shown), *inner[-1:]),
-            condition=self.conditions[-1] if self.conditions else None,
+            condition=self.condition,
             symbol=f"{shown.module.name}.{shown.symbol}" if shown.symbol else shown.module.name,
             root=self.root_name,
             param=proxy.param if proxy else "",
@@ -275,8 +283,7 @@ class Machine:
         effect: Effect = Effect.UNTRACEABLE,
     ) -> None:
         """Record an event of the root itself at a known place."""
-        condition = self.conditions[-1] if self.conditions else None
-        event = Event(hook, effect, at, subject, via, detail=detail, condition=condition, symbol=symbol or self.root_name, root=self.root_name)
+        event = Event(hook, effect, at, subject, via, detail=detail, condition=self.condition, symbol=symbol or self.root_name, root=self.root_name)
         self.record(event, len(self.frames))
 
     def misuse(self, hook: Hook, node: ast.AST, *, subject: ast.AST | str, via: str, effect: Effect) -> None:
@@ -319,7 +326,7 @@ class Machine:
             return
         prefix = self._chain(self.frame)
         for event, _ in events:
-            condition = event.condition or (self.conditions[-1] if self.conditions else None)
+            condition = event.condition or self.condition
             chain = (*prefix, *[s for s in event.chain if s not in prefix])
             self.record(replace(event, root=self.root_name, condition=condition, chain=chain), depth)
 

@@ -15,8 +15,10 @@ from fxlint.interp.heap import PathEnd
 from fxlint.interp.machine import Exhausted, Frame
 from fxlint.interp.values import (
     UNKNOWN,
+    Class,
     Const,
     External,
+    Function,
     Lazy,
     ModuleValue,
     Scope,
@@ -59,7 +61,7 @@ def type_checking_test(test: ast.expr) -> bool:
 
 def _top_level(m: Machine, statement: ast.stmt, scope: Scope, frame: Frame) -> None:
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        if any(not _pure(m, d) for d in statement.decorator_list):
+        if any(_may_register(m, statement, d) for d in statement.decorator_list):
             m.run([statement])
         else:
             build: Callable[[Machine, Any], Value] = classes.build if isinstance(statement, ast.ClassDef) else functions.decorated
@@ -82,21 +84,27 @@ def _bind(m: Machine, name: str, expression: ast.expr, scope: Scope, frame: Fram
         scope.cells[name] = _lazily(m, frame, lambda: m.eval(expression))
 
 
-def _pure(m: Machine, decorator: ast.expr) -> bool:
-    """Whether a decorator surely writes nothing: a builtin, or a name from an opaque library."""
+def _may_register(m: Machine, statement: ast.stmt, decorator: ast.expr) -> bool:
+    """Whether a decorator may write to a table that this file or its classes' users read.
+
+    Decorators of functions that come from another file are put off: a registry of entry points is not read by forward.
+    """
     node = decorator.func if isinstance(decorator, ast.Call) else decorator
     while isinstance(node, ast.Attribute):
         node = node.value
     if not isinstance(node, ast.Name):
-        return False
+        return True
     found = m.frame.scope.cells.get(node.id)
     if found is None:
-        return True
+        return False
     try:
         value = names.force(m, m.frame.scope, node.id, found) if isinstance(found, Value) else UNKNOWN
     except PathEnd:
-        return True
-    return isinstance(value, External) and not value.path.startswith("torch.fx")
+        return False
+    if isinstance(value, External):
+        return value.path.startswith("torch.fx")
+    home = value.module if isinstance(value, (Function, Class)) else None
+    return isinstance(statement, ast.ClassDef) or home is None or home is m.frame.module
 
 
 def _lazily(m: Machine, frame: Frame, compute: Callable[[], Value]) -> Lazy:

@@ -13,6 +13,7 @@ from fxlint.interp.values import (
     Lazy,
     Missing,
     Scope,
+    Union,
     Unknown,
     Value,
     without,
@@ -30,19 +31,18 @@ _BUILTINS = frozenset(dir(builtins))
 
 def lookup(m: Machine, name: str, node: ast.AST) -> Value:
     """Value of a name in the current frame; raises PathEnd when nothing binds it."""
-    scope: Scope | None = m.frame.scope
-    first = True
-    declared = m.frame.scope.declared.get(name)
-    if declared == "global":
+    here = m.frames[-1].scope
+    scope: Scope | None = here
+    if here.declared and here.declared.get(name) == "global":
         scope = module_scope(m)
     while scope is not None:
-        if first or not scope.is_class:
+        if scope is here or not scope.is_class:
             value = scope.cells.get(name)
             if value is not None:
-                found = force(m, scope, name, value)
-                if not isinstance(found, Missing):
-                    return found
-        first = False
+                if isinstance(value, (Union, Lazy, Missing)):
+                    value = force(m, scope, name, value)
+                if not isinstance(value, Missing):
+                    return value  # type: ignore[no-any-return]
         scope = scope.parent
     found_star = modules.star_lookup(m, m.frame.module, name)
     if found_star is not None:
@@ -68,8 +68,13 @@ def force(m: Machine, scope: Scope, name: str, value: Value) -> Value:
         scope.cells[name] = UNKNOWN
         value = value.compute()
         scope.cells[name] = value
-    cleaned = without(value, lambda v: isinstance(v, Missing))
-    return value if cleaned is None else cleaned
+    if isinstance(value, Union):
+        return without(value, _is_missing) or value
+    return value
+
+
+def _is_missing(value: Value) -> bool:
+    return isinstance(value, Missing)
 
 
 def module_scope(m: Machine) -> Scope:

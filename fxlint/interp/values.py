@@ -43,6 +43,10 @@ class Missing(Value):
 
     __slots__ = ()
 
+    @property
+    def kind(self) -> Hashable:
+        return "missing"
+
 
 class Unknown(Value):
     """No knowledge. Never reports; whatever is done with it is Unknown again."""
@@ -575,10 +579,12 @@ def _widen(kept: list[Value]) -> list[Value]:
 
 def without(value: Value, drop: Callable[[Value], bool]) -> Value | None:
     """The value without the alternatives for which `drop` holds; None when nothing is left."""
-    kept = [m for m in members(value) if not drop(m)]
+    if not isinstance(value, Union):
+        return None if drop(value) else value
+    kept = [m for m in value.members if not drop(m)]
     if not kept:
         return None
-    if len(kept) == len(members(value)):
+    if len(kept) == len(value.members):
         return value
     return kept[0] if len(kept) == 1 else Union(tuple(kept))
 
