@@ -85,6 +85,19 @@ def module(b: Body) -> str:
     return owner.learn("module", f"self.{attribute}")
 
 
+def leaf(b: Body) -> str:
+    """A Linear (or a Conv2d) layer with a weight and a bias."""
+    owner = b.owner
+    assert owner is not None
+    known = _known(b, "leaf", 0.7)
+    if known is not None:
+        return known
+    attribute = owner.fresh(b.rng.choice(("embed", "out_proj", "gate")))
+    owner.init.append(f"self.{attribute} = {'nn.Conv2d(dim, dim, 1)' if b.world.rank == 4 else 'nn.Linear(dim, dim)'}")
+    owner.learn("module", f"self.{attribute}")
+    return owner.learn("leaf", f"self.{attribute}")
+
+
 def flag_name(b: Body) -> str:
     """A bool of the constructor, for use in `__init__`."""
     assert b.owner is not None

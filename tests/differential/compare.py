@@ -147,10 +147,10 @@ def _false(
 ) -> Iterator[Disagreement]:
     """Findings that the real traces deny."""
     steady = _run_once(program.text)
-    refused = {line for refusal in truth.refusals for line in (refusal.line, *refusal.earlier)}
+    refused = {line for refusal in truth.refusals for line in refusal.around}
     for finding in said.findings:
         span = finding.place.span
-        if finding.condition is not None or any(line is not None and span.covers(line) for line in refused):
+        if finding.condition is not None or any(span.covers(line) for line in refused):
             continue
         if span.line not in truth.executed:
             if not refused:

@@ -40,6 +40,13 @@ def buffer_size(b: Body, d: int) -> str | None:
     return b.rng.choice((f"{name}.shape[0]", f"{name}.numel()", f"len({name})", f"{name}.size(0)"))
 
 
+@production("K", 0.6)
+def layer_width(b: Body, d: int) -> str | None:
+    if b.owner is None:
+        return None
+    return f"{scenery.leaf(b)}.{'out_channels' if b.world.rank == 4 else 'out_features'}"
+
+
 @production("K", 1)
 def config_int(b: Body, d: int) -> str | None:
     return scenery.config_field(b, "I")
@@ -118,6 +125,13 @@ def parameter_size(b: Body, d: int) -> str | None:
     if b.owner is None:
         return None
     return f"{scenery.parameter(b)}.{b.rng.choice(('shape[0]', 'size(0)', 'numel()', 'dim()'))}"
+
+
+@production("I", 0.5)
+def weight_size(b: Body, d: int) -> str | None:
+    if b.owner is None:
+        return None
+    return f"{scenery.leaf(b)}.{b.rng.choice(('weight.shape[0]', 'bias.numel()', 'weight.size(1)', 'weight.dim()'))}"
 
 
 @production("I", 1.5, risky=True)
@@ -328,6 +342,16 @@ def parameter_test(b: Body, d: int) -> str | None:
         return f"{scenery.parameter(b)}.shape[0] > 1"
     name = scenery.buffer(b)
     return b.rng.choice((f"{name}.shape[0] > 1", f"{name}.dim() == 1", f"{scenery.parameter(b)} is not None"))
+
+
+@production("B", 0.6)
+def weight_test(b: Body, d: int) -> str | None:
+    if b.owner is None:
+        return None
+    name = scenery.leaf(b)
+    if b.dares:
+        return b.rng.choice((f"{name}.weight.dtype == torch.float16", f"{name}.weight.shape[0] > 1"))
+    return b.rng.choice((f"{name}.bias is not None", f"{name}.training", f"isinstance({name}.weight, nn.Parameter)"))
 
 
 @production("B", 0.8)

@@ -238,6 +238,35 @@ def factory(b: Body, d: int) -> str | None:
     return b.rng.choice(risky if b.dares else safe)
 
 
+@production("T", 0.5)
+def buffer_methods(b: Body, d: int) -> str | None:
+    if b.owner is None:
+        return None
+    x, name = b.x(), scenery.buffer(b)
+    n, c = f"{x}.shape[0]", f"{x}.shape[{b.world.channel}]"
+    ones = ", ".join(["1"] * b.world.rank)
+    safe = (
+        f"{x} * {name}.expand_as({x})",
+        f"{x} + {name}.expand({x}.shape)",
+        f"{x} + {name}.to({x}.dtype)",
+        f"{x} * {name}.clone().mean()",
+        f"{x} - {name}.unsqueeze(0)",
+        f"{x} + {name}.new_zeros({c})" if b.world.rank < 4 else f"{x} + {name}.sum()",
+        f"{x} + torch.zeros_like({name})",
+        f"{x} + {name}[{b.write('K', 0)} - 1:].mean()",
+        f"{x} * {name}.repeat(({n}, {ones})).mean()",
+    )
+    risky = (
+        f"{x} + {name}.sum().expand({n}, {', '.join(['1'] * (b.world.rank - 1))})",
+        f"{x} * {name}.flatten().repeat({n}, 1).mean()",
+        f"{x} + {name}.new_zeros({n}, 1).mean()",
+        f"{x} + {name}.flatten()[:{c}].mean()",
+        f"{x} * {name}.flatten()[{n} - 1]",
+        f"{x} + {name}.view(1, {c}).mean()",
+    )
+    return b.rng.choice(risky if b.dares else safe)
+
+
 @production("T", 0.6)
 def where(b: Body, d: int) -> str | None:
     return f"torch.where({b.tw(d - 1)} > 0, {b.t(d - 1)}, {b.t(d - 1)})" if d > 0 else None

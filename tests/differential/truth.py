@@ -13,6 +13,7 @@ import io
 import linecache
 import signal
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,13 +32,14 @@ SECONDS = 10.0
 class Refusal:
     """What stopped a trace: the last line of the program in the traceback (None: no line of it), and the exception.
 
-    `earlier` are such lines of exceptions during whose handling this one was raised.
+    `around` are the other lines of the program that were at work: its callers, and the same of exceptions during whose
+    handling this one was raised.
     """
 
     training: bool
     line: int | None
     error: str
-    earlier: frozenset[int]
+    around: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,10 @@ def trace(model: torch.nn.Module, name: str, executed: set[int]) -> Refusal | No
         try:
             torch.fx.symbolic_trace(model)
         except Exception as error:
-            earlier = {failing_line(each, name) for each in _contexts(error)}
+            lines = _lines(error, name)
             text = f"{type(error).__name__}: {error}"
-            return Refusal(model.training, failing_line(error, name), text, frozenset(line for line in earlier if line))
+            around = frozenset(lines).union(*(_lines(each, name) for each in _contexts(error)))
+            return Refusal(model.training, lines[-1] if lines else None, text, around)
     return None
 
 
@@ -120,15 +123,9 @@ def _contexts(error: BaseException) -> Iterator[BaseException]:
         before = before.__context__
 
 
-def failing_line(error: BaseException, name: str) -> int | None:
-    """The last line of the file in the traceback."""
-    line = None
-    step = error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == name:
-            line = step.tb_lineno
-        step = step.tb_next
-    return line
+def _lines(error: BaseException, name: str) -> list[int]:
+    """The lines of the file in the traceback."""
+    return [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == name]
 
 
 @contextlib.contextmanager
