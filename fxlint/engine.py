@@ -200,14 +200,17 @@ def _each(runs: Iterator[RootRun], use: Callable[[RootRun], None]) -> tuple[list
     """Use every run; an analysis that breaks is a crash that keeps what came before it."""
     count = 0
     last = ""
+    crashes: list[Crash] = []
     try:
         for root in runs:
             count += 1
             last = root.root
+            if root.crash:
+                crashes.append(Crash(f"the analysis of {root.root}", root.at.path, root.crash))
             use(root)
     except Exception:
-        return [Crash(f"the analysis after {last or 'its start'}", "", traceback.format_exc())], count
-    return [], count
+        crashes.append(Crash(f"the analysis after {last or 'its start'}", "", traceback.format_exc()))
+    return crashes, count
 
 
 def _read(

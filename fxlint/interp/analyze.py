@@ -7,6 +7,7 @@ their callers pass. A class whose forward no root reached with a Proxy is traced
 from __future__ import annotations
 
 import gc
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -34,7 +35,8 @@ class RootRun:
     """One traced root, or the module-level mistakes of one file.
 
     `at` is the class statement's name, `unresolved` what stayed Unknown, `reads` the paths of the files it looked at,
-    `reached` the dotted names of module classes whose forward ran with a Proxy.
+    `reached` the dotted names of module classes whose forward ran with a Proxy, `crash` Python's words when the analysis of
+    this root failed.
     """
 
     root: str
@@ -43,24 +45,26 @@ class RootRun:
     unresolved: tuple[str, ...]
     reads: frozenset[str]
     reached: frozenset[str]
+    crash: str = ""
 
 
 def run_check(project: Project, config: Config, tick: Tick | None = None) -> Iterator[RootRun]:
     """Trace the roots of the checked files, constructor arguments undecided."""
     m = Machine(project, load_model(), config)
-    hierarchy = Hierarchy(Resolver(project), m.is_torch_module)
-    sites = module_classes(project, m.is_torch_module, hierarchy)
+    hierarchy, sites = _sites(m)
     order = root_order(sites, hierarchy)
     del hierarchy
     builders = Builders(m)
+    first = {site.dotted for site in order.first}
     for site in _chosen(config, sites) if config.roots else order:
-        if site.dotted in m.reached and site not in order.first:
+        if site.dotted in m.reached and site.dotted not in first:
             continue
         if tick is not None:
             tick(site.dotted)
+        m = builders.m = _relieved(m)
         yield run_root(m, site, builders)
     for module in project.checked:
-        if module.full_path not in m.modules and b"wrap" in module.source.text.encode("utf-8", "replace") and "fx" in module.source.text:
+        if module.full_path not in m.modules and "wrap" in module.source.text and "fx" in module.source.text:
             modules.load(m, module)
     builders.report_bad_roots()
     yield from _misuses(m)
@@ -69,10 +73,27 @@ def run_check(project: Project, config: Config, tick: Tick | None = None) -> Ite
 def run_models(project: Project, config: Config, tick: Tick | None = None) -> Iterator[RootRun]:
     """Trace every module class as a root, constructor defaults taken as constants."""
     m = Machine(project, load_model(), config, constant_arguments=True)
-    for site in module_classes(project, m.is_torch_module, Hierarchy(Resolver(project), m.is_torch_module)):
+    for site in _sites(m)[1]:
         if tick is not None:
             tick(site.dotted)
+        m = _relieved(m)
         yield run_root(m, site)
+
+
+def _sites(m: Machine) -> tuple[Hierarchy, tuple[ClassSite, ...]]:
+    large = sum(len(module.source.text) for module in m.project.checked) > limits.LOADED
+    hierarchy = Hierarchy(Resolver(m.project, forget=large), m.is_torch_module)
+    return hierarchy, module_classes(m.project, m.is_torch_module, hierarchy)
+
+
+def _relieved(m: Machine) -> Machine:
+    """The machine to go on with: a fresh one when this one holds too much."""
+    if m.loaded <= limits.LOADED:
+        return m
+    fresh = m.renewed()
+    del m
+    gc.collect()
+    return fresh
 
 
 def _chosen(config: Config, sites: tuple[ClassSite, ...]) -> list[ClassSite]:
@@ -86,6 +107,7 @@ def run_root(m: Machine, site: ClassSite, builders: Builders | None = None) -> R
     m.events, m.unresolved = {}, set()
     m.alike.clear()
     before = set(m.reached)
+    crash = ""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -94,6 +116,8 @@ def run_root(m: Machine, site: ClassSite, builders: Builders | None = None) -> R
         m.unresolved.add("the step limit of this root was reached")
     except RecursionError:
         m.unresolved.add("the analysis of this root nests too deep")
+    except Exception:
+        crash = traceback.format_exc()
     finally:
         _reset(m)
         if collecting:
@@ -101,7 +125,7 @@ def run_root(m: Machine, site: ClassSite, builders: Builders | None = None) -> R
     node = site.node
     at = RawSpan(site.module.path, node.lineno, node.col_offset, node.lineno, node.col_offset + len("class ") + len(node.name))
     events = tuple(sorted(m.events.values(), key=lambda e: (e.at.path, e.at.line, e.at.col, e.hook.value)))
-    return RootRun(site.dotted, at, events, tuple(sorted(m.unresolved)), frozenset(m.reads), frozenset(m.reached - before))
+    return RootRun(site.dotted, at, events, tuple(sorted(m.unresolved)), frozenset(m.reads), frozenset(m.reached - before), crash)
 
 
 def _reset(m: Machine) -> None:

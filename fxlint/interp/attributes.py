@@ -169,7 +169,7 @@ def proxy_attribute(m: Machine, value: Proxy, name: str, node: ast.AST) -> Value
         return External("torch.fx.Proxy")
     if name in ("node", "tracer"):
         return UNKNOWN
-    return Proxy(flavour_of(name), attr=name, low=value.low, base=value.flavour, source=value)
+    return Proxy(flavour_of(name), attr=name, low=value.low, base=value.flavour, source=value, origin=value.origin)
 
 
 def find_in_class(m: Machine, cls: Class | External, name: str) -> Value | None:

@@ -231,11 +231,13 @@ def _proxy_method(m: Machine, function: Proxy, args: Sequence[Value], kwargs: di
         flavour = "int"
     if name.endswith("_") and not name.endswith("__") and isinstance(function.source, Proxy):
         torch_calls.note_inplace(m, function.source, name, node)
+    if name in ("items", "keys", "values") and function.low:
+        return UNKNOWN
     if name in ("items", "keys"):
         return Proxy("list", base=name, low=function.low)
     if name in ("type",) and (args or kwargs):
         flavour = "tensor"
-    return Proxy(flavour, low=function.low)
+    return Proxy(flavour, low=function.low, origin=function.origin)
 
 
 def native_method(m: Machine, function: NativeMethod, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from fxlint.interp import limits
-from fxlint.interp.events import Event, Hook
+from fxlint.interp.events import Hook
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Frame
+from fxlint.interp.machine import Emission, Frame
 from fxlint.interp.values import (
     CONCRETE,
     NONE,
@@ -197,7 +197,7 @@ def invoke(m: Machine, function: Function, args: Sequence[Value], kwargs: dict[s
     known = m.memo.get(key) if key is not None else None
     if known is not None:
         value, events = known
-        m.replay(events, len(m.frames))
+        m.replay(events, function, node)
         return thaw(value)
     return _run(m, function, bound, node, key)
 
@@ -205,8 +205,8 @@ def invoke(m: Machine, function: Function, args: Sequence[Value], kwargs: dict[s
 def _run(m: Machine, function: Function, bound: dict[str, Value], node: ast.AST, key: Hashable | None) -> Value:
     start = Mutable().serial
     outer, m.heap.oldest = m.heap.oldest, start
-    captured: list[tuple[Event, int]] = []
-    m.captures.append(captured)
+    captured: list[Emission] = []
+    m.captures.append((len(m.frames), captured))
     frame = new_frame(m, function, bound, node)
     try:
         with m.entered(frame):

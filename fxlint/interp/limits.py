@@ -38,6 +38,9 @@ EVENTS_PER_ROOT = 2_000
 HEAP_PASSES = 2
 """Runs of a root whose forward changes what forward reads."""
 
+LOADED = 12_000_000
+"""Characters of source whose trees and values are held at once; past that, the analysis starts afresh with the next root."""
+
 SUMMARIES = 100_000
 """Call summaries kept at once."""
 

@@ -69,7 +69,19 @@ class Frame:
     exits: list[Delta] = field(default_factory=list)
     yields: list[Value] | None = None
     loops: list[Loop] = field(default_factory=list)
-    handlers: int = 0
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Emission:
+    """An event as a call summary keeps it: seen from the callee.
+
+    `settled`: it lies in checked code at or below the callee, reached there through `steps`; otherwise whoever calls is charged.
+    """
+
+    event: Event
+    steps: tuple[RawStep, ...]
+    settled: bool
 
 
 # What torch or Python raises at a hook, where it is not the TraceError (a ValueError) of most.
@@ -111,13 +123,13 @@ class Machine:
         self.root: Instance | None = None
         self.root_name = ""
         self.events: dict[tuple[Hook, RawSpan], Event] = {}
-        self.captures: list[list[tuple[Event, int]]] = []
+        self.captures: list[tuple[int, list[Emission]]] = []
         self.unresolved: set[str] = set()
         self.reads: set[str] = set()
         self.reached: set[str] = set()
         self.steps = 0
         self.budget = limits.STEPS_PER_MODULE
-        self.memo: dict[object, tuple[Value, list[tuple[Event, int]]]] = {}
+        self.memo: dict[object, tuple[Value, list[Emission]]] = {}
         self.alike: dict[Hashable, list[Instance]] = {}
         self.facts: dict[object, object] = {}
         self.keep: list[object] = []
@@ -125,6 +137,15 @@ class Machine:
         self.tree: set[int] = set()
         self.misuses: list[Event] = []
         self.discarded: ast.AST | None = None
+        self.loaded = 0
+
+    def renewed(self) -> Machine:
+        """A machine that knows what this one found, and holds none of its trees, values and summaries."""
+        fresh = Machine(self.project, self.torch, self.config, constant_arguments=self.constant_arguments)
+        fresh.reached, fresh.misuses = self.reached, self.misuses
+        for loaded in self.modules.values():
+            loaded.module.forget()
+        return fresh
 
     # ---- frames
 
@@ -136,6 +157,7 @@ class Machine:
     @contextlib.contextmanager
     def entered(self, frame: Frame) -> Iterator[Frame]:
         """Run with `frame` innermost."""
+        frame.index = len(self.frames)
         self.frames.append(frame)
         try:
             yield frame
@@ -188,8 +210,20 @@ class Machine:
             self.steps += 1
             if self.steps > self.budget:
                 raise Exhausted
-            if not EXECUTE[type(statement)](self, statement):
-                return False
+            try:
+                if not EXECUTE[type(statement)](self, statement):
+                    return False
+            except PathEnd:
+                if not self._forgives(statement):
+                    raise
+        return True
+
+    def _forgives(self, statement: ast.stmt) -> bool:
+        """Whether to go on behind a constructor's statement that seems to fail: the model was built, so the analysis erred."""
+        function = self.frames[-1].function
+        if self.tracing or self.handlers or isinstance(statement, ast.Raise) or function is None or function.name != "__init__":
+            return False
+        self.unresolved.add(f"a statement of the constructor `{function.qualname}`")
         return True
 
     def truth(self, value: Value, node: ast.AST, hook: Hook = Hook.BRANCH, via: str = "if") -> bool | None:
@@ -238,38 +272,26 @@ class Machine:
         if not self.tracing or len(self.events) > limits.EVENTS_PER_ROOT:
             return
         frame = self.frame
-        at_node: ast.AST = node
-        inner: list[RawStep] = []
-        shown: Frame | None = frame
-        while shown is not None and not shown.module.checked:
-            inner.append(RawStep(self.span(at_node, shown.module), f"inside `{shown.symbol}`"))
-            if shown.call is None:
-                return
-            at_node, shown = shown.call, shown.caller
-        if shown is None:
-            return
+        shown = self._shown(frame, node)
         proxy = value if isinstance(value, Proxy) else None
         text = subject if isinstance(subject, str) else self.text(subject or node, frame.module)
         if effect is Effect.UNTRACEABLE and self._caught(error or _RAISES.get(hook, "ValueError")):
             detail = f"{via or hook.value} of `{text}`"
             hook, effect = Hook.SWALLOWED, Effect.SILENT
-        at = self.span(at_node, shown.module)
         event = Event(
             hook=hook,
             effect=effect,
-            at=at,
+            at=self.span(node, frame.module),
             subject=text,
             via=via,
             flavour=proxy.flavour if proxy else "tensor",
             detail=detail,
-            chain=(*self._chain(shown), *inner[-1:]),
             condition=self.condition,
-            symbol=f"{shown.module.name}.{shown.symbol}" if shown.symbol else shown.module.name,
             root=self.root_name,
             param=proxy.param if proxy else "",
             low_confidence=proxy.low if proxy else False,
         )
-        self.record(event, len(self.frames))
+        self._record(event, shown, self._steps(frame), proxy.origin if proxy else None)
 
     def emit_at(
         self,
@@ -284,7 +306,9 @@ class Machine:
     ) -> None:
         """Record an event of the root itself at a known place."""
         event = Event(hook, effect, at, subject, via, detail=detail, condition=self.condition, symbol=symbol or self.root_name, root=self.root_name)
-        self.record(event, len(self.frames))
+        self.keep_event(event)
+        for _, captured in self.captures:
+            captured.append(Emission(event, (), True))
 
     def misuse(self, hook: Hook, node: ast.AST, *, subject: ast.AST | str, via: str, effect: Effect) -> None:
         """Record a mistake that stands in a file whatever root is traced."""
@@ -311,34 +335,86 @@ class Machine:
         """Whether every Tensor has the attribute."""
         return torch_facts.tensor_has(self, name)
 
-    def record(self, event: Event, depth: int) -> None:
+    # ---- events and the frames that they are charged to
+
+    def _shown(self, frame: Frame, node: ast.AST) -> tuple[Frame, ast.AST] | None:
+        """The innermost activation of checked code that leads to a node of `frame`, with the node in it."""
+        walk: Frame | None = frame
+        while walk is not None and not walk.module.checked:
+            if walk.call is None:
+                return None
+            node, walk = walk.call, walk.caller
+        return (walk, node) if walk is not None else None
+
+    def _steps(self, frame: Frame) -> list[tuple[int, RawStep]]:
+        """The calls in checked code that lead to a frame, outermost first, with the depth of the frame each entered."""
+        steps: list[tuple[int, RawStep]] = []
+        walk: Frame | None = frame
+        while walk is not None and walk.caller is not None and walk.call is not None:
+            if walk.caller.module.checked and walk.function is not None:
+                steps.append((walk.index, self._step(walk.call, walk.caller.module, walk.symbol)))
+            walk = walk.caller
+        steps.reverse()
+        return steps
+
+    def _step(self, call: ast.AST, module: ModuleFile, symbol: str) -> RawStep:
+        return RawStep(self.span(call, module), f"through `{symbol}`, called here")
+
+    def _record(
+        self,
+        event: Event,
+        shown: tuple[Frame, ast.AST] | None,
+        steps: list[tuple[int, RawStep]],
+        origin: RawStep | None,
+    ) -> None:
+        """Charge an event to checked code, keep it, and tell the summaries that are being made."""
+        index = shown[0].index if shown is not None else -1
+        for base, captured in self.captures:
+            if index >= base:
+                captured.append(Emission(event, tuple(step for depth, step in steps if depth > base), True))
+            else:
+                captured.append(Emission(event, (), False))
+        if shown is None:
+            return
+        frame, node = shown
+        chain = tuple(step for _, step in steps)
+        if not self._is_own(event, frame):
+            chain = (*chain, RawStep(event.at, "inside the library, where the Proxy is asked"))
+            event = replace(event, at=self.span(node, frame.module))
+        symbol = f"{frame.module.name}.{frame.symbol}" if frame.symbol else frame.module.name
+        self.keep_event(replace(event, symbol=symbol, chain=(origin, *chain) if origin is not None else chain))
+
+    def _is_own(self, event: Event, frame: Frame) -> bool:
+        return event.at.path == frame.module.path
+
+    def keep_event(self, event: Event) -> None:
         """Keep the event, or the variant of it with the weaker condition and the shorter chain."""
         key = (event.hook, event.at)
         old = self.events.get(key)
         if old is None or _rank(event) < _rank(old):
             self.events[key] = event
-        for capture in self.captures:
-            capture.append((event, depth))
 
-    def replay(self, events: list[tuple[Event, int]], depth: int) -> None:
-        """Record again what a summarised call emitted, as seen from here."""
-        if not self.tracing:
+    def replay(self, emissions: Sequence[Emission], function: Function, node: ast.AST) -> None:
+        """Record again what a summarised call of `function` at `node` emitted, as seen from here."""
+        if not self.tracing or not emissions:
             return
-        prefix = self._chain(self.frame)
-        for event, _ in events:
-            condition = event.condition or self.condition
-            chain = (*prefix, *[s for s in event.chain if s not in prefix])
-            self.record(replace(event, root=self.root_name, condition=condition, chain=chain), depth)
+        caller = self.frame
+        before = self._steps(caller)
+        index = len(self.frames)
+        entered = [*before, (index, self._step(node, caller.module, function.qualname))] if caller.module.checked else before
+        stand_in = Frame(function.scope, function.module, function.qualname, 0, function, node, caller)
+        stand_in.index = index
+        for emission in emissions:
+            event = replace(emission.event, root=self.root_name, condition=emission.event.condition or self.condition)
+            if emission.settled:
+                self._replay_settled(event, [*entered, *((index + 1, step) for step in emission.steps)], index)
+            else:
+                self._record(event, self._shown(stand_in, node), before, None)
 
-    def _chain(self, frame: Frame) -> tuple[RawStep, ...]:
-        steps: list[RawStep] = []
-        walk: Frame | None = frame
-        while walk is not None and walk.caller is not None and walk.call is not None:
-            if walk.caller.module.checked and walk.function is not None:
-                at = self.span(walk.call, walk.caller.module)
-                steps.append(RawStep(at, f"through `{walk.symbol}`, called here"))
-            walk = walk.caller
-        return tuple(reversed(steps))
+    def _replay_settled(self, event: Event, steps: list[tuple[int, RawStep]], index: int) -> None:
+        for base, captured in self.captures:
+            captured.append(Emission(event, tuple(step for depth, step in steps if depth > base), True))
+        self.keep_event(replace(event, chain=tuple(step for _, step in steps)))
 
     def _caught(self, error: str) -> bool:
         for handler in reversed(self.handlers):

@@ -42,6 +42,7 @@ def load(m: Machine, module: ModuleFile) -> ModuleValue:
     made = ModuleValue(module, scope)
     m.modules[module.full_path] = made
     m.reads.add(module.path)
+    m.loaded += len(module.source.text)
     scope.cells["__name__"] = Const(module.name)
     scope.cells["__package__"] = Const(module.package)
     frame = Frame(scope, module, "", 0)

@@ -379,7 +379,8 @@ def enter(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str, 
         if is_leaf(m, owner):
             for value in (*args, *kwargs.values()):
                 calls.check_argument(m, calls._plain(value), node)
-            return Proxy(torch_facts.leaf_flavour(owner))
+            given = calls.proxy_among(args, kwargs)
+            return Proxy(torch_facts.leaf_flavour(owner), origin=given.origin if given is not None else None)
     elif isinstance(owner.cls, External) and not nn_containers.form(m, owner.cls):
         return RealTensor("plain")
     pre = [h for h in owner.hooks if h[0] == "register_forward_pre_hook"]

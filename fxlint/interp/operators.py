@@ -274,7 +274,7 @@ def _proxy_binary(m: Machine, name: str, left: Value, right: Value, proxy: Proxy
         flavour = "float" if name == "truediv" or "float" in flavours or _hint(other) == "float" else "int"
     elif flavours <= {"size", "list"}:
         flavour = "size"
-    return Proxy(flavour, low=proxy.low)
+    return Proxy(flavour, low=proxy.low, origin=proxy.origin)
 
 
 def _plain_sequence(value: Value) -> Seq | None:
@@ -351,7 +351,7 @@ def _compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.exp
         if _hint(left) == "numpy":
             m.emit(Hook.NUMPY, node, proxy, via="numpy scalar on the left", error="ValueError")
         calls.check_argument(m, right if proxy is left else left, node)
-        return Proxy("bool" if proxy.flavour not in ("tensor", "input", "parameter") else "tensor", low=proxy.low)
+        return Proxy("bool" if proxy.flavour not in ("tensor", "input", "parameter") else "tensor", low=proxy.low, origin=proxy.origin)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return UNKNOWN
     if isinstance(left, RealTensor) or isinstance(right, RealTensor):

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from fxlint.interp import limits
-from fxlint.interp.events import Hook
+from fxlint.interp.events import Hook, RawSpan, RawStep
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.machine import Frame
 from fxlint.interp.values import (
@@ -183,11 +183,12 @@ def _last_name(node: ast.expr) -> str:
 # ---- placeholders
 
 
-def placeholder(m: Machine, arg: ast.arg, default: Value | None) -> Value:
+def placeholder(m: Machine, inner: Function, arg: ast.arg, default: Value | None) -> Value:
     """The Proxy of one parameter of the root's forward."""
     if arg.arg in m.config.concrete_args:
         return default if default is not None else CONCRETE
-    return Proxy(*_flavour(arg.annotation), param=arg.arg, optional=_optional(arg.annotation, default))
+    origin = RawStep(m.span(arg, inner.module), f"`{arg.arg}` is a parameter of `{inner.qualname}`, the traced root: a Proxy")
+    return Proxy(*_flavour(arg.annotation), param=arg.arg, optional=_optional(arg.annotation, default), origin=origin)
 
 
 def _flavour(annotation: ast.expr | None) -> tuple[str]:
@@ -214,6 +215,7 @@ def trace(m: Machine, root: Instance, cls: Class) -> None:
     m.heap.settled = Mutable().serial
     m.tracing = True
     m.budget = m.steps + limits.STEPS_PER_ROOT
+    m.unresolved = {u for u in m.unresolved if u.startswith("the constructor")}
     try:
         _around_root(m, root, cls)
         for _ in range(limits.HEAP_PASSES):
@@ -273,8 +275,8 @@ def _call_forward(m: Machine, root: Instance, outer: Function, inner: Function) 
     for name, value in defaults.items():
         if any(isinstance(v, RealTensor) for v in members(value)):
             m.emit_at(Hook.SIGNATURE, _definition(m, inner), subject=name, via="tensor default")
-    values: list[Value] = [root, *[placeholder(m, a, defaults.get(a.arg)) for a in positional[1:]]]
-    values += [placeholder(m, a, defaults.get(a.arg)) for a in spec.kwonlyargs]
+    values: list[Value] = [root, *[placeholder(m, inner, a, defaults.get(a.arg)) for a in positional[1:]]]
+    values += [placeholder(m, inner, a, defaults.get(a.arg)) for a in spec.kwonlyargs]
     if spec.vararg is not None:
         values.append(Proxy("list", param=f"*{spec.vararg.arg}"))
     if spec.kwarg is not None:
@@ -291,9 +293,7 @@ def _call_forward(m: Machine, root: Instance, outer: Function, inner: Function) 
         check_output(m, result, inner)
 
 
-def _definition(m: Machine, function: Function) -> object:
-    from fxlint.interp.events import RawSpan
-
+def _definition(m: Machine, function: Function) -> RawSpan:
     node = function.node
     line = node.body[0].lineno if isinstance(node.body, list) and node.body and node.body[0].lineno == node.lineno else node.lineno
     return RawSpan(function.module.path, line, node.col_offset, line, node.col_offset + 3 + len(function.name) + 1)

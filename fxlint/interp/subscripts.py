@@ -98,7 +98,7 @@ def _proxy_item(m: Machine, base: Proxy, index: Value, node: ast.expr) -> Value:
         flavour = base.flavour if isinstance(index, Slice) else "tensor"
     elif base.flavour in ("int", "float", "dtype", "device", "str"):
         flavour = base.flavour
-    return Proxy(flavour, low=base.low, base="view" if flavour == "tensor" and base.flavour == "tensor" else "")
+    return Proxy(flavour, low=base.low, base="view" if flavour == "tensor" and base.flavour == "tensor" else "", origin=base.origin)
 
 
 def _needs_index(m: Machine, index: Value, node: ast.expr, via: str) -> bool:

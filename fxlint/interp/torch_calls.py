@@ -112,7 +112,7 @@ def _with_proxy(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, 
                 note_inplace(m, target, name, node)
     if name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "batch_norm", "rrelu"):
         pass
-    return Proxy(_flavour(name), low=proxy.low)
+    return Proxy(_flavour(name), low=proxy.low, origin=proxy.origin)
 
 
 def _flavour(name: str) -> str:
@@ -323,6 +323,9 @@ def _identity(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node:
 def _jit_isinstance(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     proxy = may_be_proxy(args[0]) if args else None
     if proxy is not None:
+        if isinstance(node, ast.Call) and any(isinstance(a, ast.Subscript) for a in node.args[1:]):
+            m.emit(Hook.BOOL_CALL, node, proxy, subject=_first(node), via="torch.jit.isinstance")
+            return Concrete("bool")
         m.emit(Hook.TYPE_TEST, node, proxy, subject=_first(node), via="torch.jit.isinstance", effect=Effect.SILENT)
         return Const(False, definite=True)
     return Concrete("bool")

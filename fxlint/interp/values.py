@@ -22,7 +22,7 @@ from fxlint.interp import limits
 
 if TYPE_CHECKING:
     from fxlint.index.project import ModuleFile
-    from fxlint.interp.events import RawSpan
+    from fxlint.interp.events import RawSpan, RawStep
 
 _serial = itertools.count(1)
 
@@ -98,9 +98,10 @@ class Proxy(Value):
     `flavour`: what the eager value is: tensor, size, int, bool, float, dtype, device, str, list, dict, parameter, input.
     `param`: the root parameter it is, unchanged. `attr`: set when it is an attribute read off another Proxy (a method, if
     called). `low`: it stems from a call that could not be resolved. `optional`: the parameter admits None.
+    `origin`: where it entered the trace, for the chain of a finding.
     """
 
-    __slots__ = ("attr", "base", "flavour", "low", "optional", "param", "source")
+    __slots__ = ("attr", "base", "flavour", "low", "optional", "origin", "param", "source")
 
     def __init__(
         self,
@@ -112,7 +113,9 @@ class Proxy(Value):
         low: bool = False,
         optional: bool = False,
         source: object = None,
+        origin: RawStep | None = None,
     ) -> None:
+        self.origin = origin
         self.flavour = flavour
         self.param = param
         self.attr = attr
