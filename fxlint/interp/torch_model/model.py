@@ -44,7 +44,6 @@ class TorchModel:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._data = data
         self._texts: Mapping[str, str] = data.get("texts", {})
-        self._names: Mapping[str, Any] = data.get("names", {})
         self._facts: dict[str, Fact | None] = {}
         self._attributes: dict[str, AttributeFact | None] = {}
         self._classes: dict[str, ModuleClassFact | None] = {}
@@ -70,15 +69,18 @@ class TorchModel:
 
     def _lookup(self, name: str) -> Fact | None:
         name = self.canonical(name)
-        data = self._names.get(name)
+        data = self._named("names", name)
         if data is None:
             if name in self.namespaces or name in self.modules:
                 return Fact(name=name, kind="module")
             return None
+        kind = data.get("kind", "function")
+        if kind == "nn-module":
+            data = {**(self._named("module-classes", name) or {}), **data}
         return Fact(
             **self._called(data, name),
             name=name,
-            kind=data["kind"],
+            kind=kind,
             home=data.get("home", name),
             bases=tuple(data.get("bases", "").split()),
             context="context" in data,
@@ -86,13 +88,19 @@ class TorchModel:
             text=data.get("repr", ""),
         )
 
+    def _named(self, section: str, name: str) -> Mapping[str, Any] | None:
+        """The data of a dotted name; such sections are grouped by namespace."""
+        head, _, tail = name.rpartition(".")
+        found: Mapping[str, Any] | None = self._data.get(section, {}).get(head, {}).get(tail)
+        return found
+
     def canonical(self, name: str) -> str:
         """The name that users write: `torch.nn.Linear` for `torch.nn.modules.linear.Linear`.
 
         Aliases of modules resolve anywhere in the name. What torch merely imports from elsewhere gets its own name
         (`torch.nn.functional.math` is `math`).
         """
-        if name in self._names:
+        if self._named("names", name) is not None:
             return name
         found = self._aliases.get(name)
         if found is not None:
@@ -168,11 +176,24 @@ class TorchModel:
 
     def python(self, question: str) -> Outcome | None:
         """What a Proxy answers where Python or the standard library asks: `python("len(p)")`."""
-        return self._outcome(self._data.get("python", {}).get(question), "")
+        return self._outcome(self._data.get("python-answers", {}).get(question), "")
+
+    def module_call(self, source: str) -> Outcome | None:
+        """What an expression about a module's own attributes does in its forward: `module_call("self.running+p")`.
+
+        The module has a Parameter `weight`, a None parameter `bias`, a buffer `running`, a plain tensor `loose`, a
+        Linear `child`, an unregistered ReLU `hidden`, and the containers `seq`, `items`, `table`, `plist`, `pdict`.
+        """
+        return self._outcome(self._data.get("module-calls", {}).get(source), "")
+
+    def module_attribute(self, name: str) -> str | None:
+        """What an attribute of every `nn.Module` is: "method", "property" or the class of its value; else None."""
+        found: str | None = self._data.get("module-base", {}).get(name)
+        return found
 
     def numpy(self, name: str) -> CallFact | None:
         """What a function of numpy does, by its name after `numpy.`: `numpy("sqrt")`."""
-        return self._section("numpy", name)
+        return self._section("numpy-names", name)
 
     def _section(self, section: str, name: str) -> CallFact | None:
         key = (section, name)
@@ -187,13 +208,14 @@ class TorchModel:
         """What a module class of torch is."""
         name = self.canonical(name)
         if name not in self._classes:
-            data = self._data.get("module-classes", {}).get(name)
-            self._classes[name] = data and self._module_class(name, data)
+            data = self._named("module-classes", name)
+            self._classes[name] = None if data is None else self._module_class(name, data)
         return self._classes[name]
 
     def module_classes(self) -> list[str]:
         """The canonical names of all module classes."""
-        return list(self._data.get("module-classes", {}))
+        groups = self._data.get("module-classes", {})
+        return [f"{head}.{tail}" for head, group in groups.items() for tail in group]
 
     def _module_class(self, name: str, data: Mapping[str, Any]) -> ModuleClassFact:
         return ModuleClassFact(
@@ -202,8 +224,8 @@ class TorchModel:
             leaf="leaf" in data,
             container=data.get("container", ""),
             bases=tuple(data.get("bases", "").split()),
-            init=tuple((key, default) for key, default in data.get("init", [])),
-            forward=tuple((key, default) for key, default in data.get("forward", [])),
+            init=tuple(map(_parameter, data.get("init", ()))),
+            forward=tuple(map(_parameter, data.get("forward", ()))),
             arguments=data.get("arguments"),
             parameters=_registered(data.get("parameters", "")),
             buffers=_registered(data.get("buffers", "")),
@@ -239,6 +261,12 @@ class TorchModel:
         if words is None:
             return None
         return Outcome.parse(self._texts.get(words, words) if words.startswith("@") else words, name)
+
+
+def _parameter(word: str) -> tuple[str, str | None]:
+    """Read `eps=1e-05`."""
+    name, equals, default = word.partition("=")
+    return name, default if equals else None
 
 
 def _registered(words: str) -> dict[str, bool]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ import torch
 import torch.fx
 
 MAX_TEXT = 140
+MAX_INTEGER = 1 << 31
 
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _HOME = re.compile(r"(?:/[\w.+-]+)+/(site-packages|python3\.\d+|tmp)/")
@@ -32,8 +33,8 @@ class Question:
     run: Callable[[Any], Any]
 
 
-def ask(questions: Iterable[Question]) -> dict[str, str]:
-    """The answers by pattern, all from one trace of a fresh module."""
+def ask(questions: Iterable[Question], members: Mapping[str, torch.nn.Module] | None = None) -> dict[str, str]:
+    """The answers by pattern, all from one trace of a fresh module with these submodules."""
     answers: dict[str, str] = {}
 
     class Asking(torch.nn.Module):  # type: ignore[misc]
@@ -42,8 +43,11 @@ def ask(questions: Iterable[Question]) -> dict[str, str]:
                 answers[question.pattern] = answer(partial(question.run, p))
             return p
 
+    root = Asking()
+    for name, member in (members or {}).items():
+        root.add_module(name, member)
     with quiet():
-        torch.fx.Tracer().trace(Asking())
+        torch.fx.Tracer().trace(root)
     return answers
 
 
@@ -82,10 +86,12 @@ def returned(value: Any) -> str:
     """A result in words: what it is, and which constant when it is a plain one."""
     if isinstance(value, torch.fx.Proxy):
         return "proxy"
-    if isinstance(value, (torch.Tensor, torch.Tensor.__mro__[0])):
+    if isinstance(value, torch.Tensor):
         return "tensor"
     if isinstance(value, PLAIN):
         text = repr(value)
+        if isinstance(value, int) and abs(value) > MAX_INTEGER:  # a hash, an address or a seed
+            return "value int"
         return f"value {type(value).__name__} {text}" if len(text) <= 40 else f"value {type(value).__name__}"
     if any(isinstance(leaf, torch.fx.Proxy) for leaf in leaves(value)):
         return f"proxies {type_name(type(value))}"
@@ -111,4 +117,6 @@ def leaves(value: Any, depth: int = 0) -> Iterator[Any]:
 def type_name(cls: type) -> str:
     """A class's dotted name; builtins without their module."""
     module = cls.__module__
+    if "<locals>" in cls.__qualname__:
+        return cls.__name__
     return cls.__qualname__ if module == "builtins" else f"{module}.{cls.__qualname__}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import tempfile
 from collections import Counter
@@ -11,9 +12,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
 import torch
 
-from . import functions, isolate, names
+from . import functions, hooks, isolate, modules, names, numpys, tensors
+
+BY_NAMESPACE = ("names", "module-classes")
 
 Section = dict[str, Any]
 Model = dict[str, Any]
@@ -42,6 +46,8 @@ def _build(progress: Callable[[str], None]) -> Model:
     found = names.walk()
     model: Model = {
         "torch": torch.__version__.split("+")[0],
+        "python": platform.python_version().rpartition(".")[0],
+        "numpy": np.__version__.rpartition(".")[0],
         "namespaces": _grouped(found.modules),
         "aliases": aliases(found.aliases),
     }
@@ -50,6 +56,17 @@ def _build(progress: Callable[[str], None]) -> Model:
     model["modules"] = _grouped([name for name, works in isolate.run(work, chunk=256).items() if works is True])
     progress("functions")
     model["names"] = name_facts(found)
+    progress("tensors")
+    model["tensor"] = tensors.attribute_facts()
+    model["operators"] = isolate.run([("operators", tensors.operator_facts)])["operators"]
+    progress("module classes")
+    model["module-classes"] = modules.class_facts(found)
+    model["module-base"] = modules.base_facts()
+    progress("python and numpy")
+    answers = isolate.run([("python", hooks.python_facts), ("module-calls", modules.base_calls)], chunk=1)
+    model["python-answers"] = answers["python"]
+    model["module-calls"] = answers["module-calls"]
+    model["numpy-names"] = numpys.numpy_facts()
     return interned(model)
 
 
@@ -59,12 +76,15 @@ def name_facts(found: names.Names) -> Section:
     work: list[tuple[str, Callable[[], Any]]] = []
     for name, value in found.objects.items():
         kind = names.kind(value)
-        fact: dict[str, Any] = {"kind": kind}
+        fact: dict[str, Any] = {} if kind == "function" else {"kind": kind}
         home = names.home(value)
         if home and home != name and kind not in ("constant", "builtin"):
             fact["home"] = home
         if kind == "constant":
             fact.update(names.constant(value))
+        if kind == "nn-module":  # the section of module classes says the rest
+            facts[name] = {"kind": kind}
+            continue
         if isinstance(value, type):
             fact.update(functions.class_fact(value))
         if kind in ("function", "builtin", "callable", "class") and names.is_called(name):
@@ -128,15 +148,25 @@ def _grouped(modules: list[str]) -> dict[str, str]:
 
 
 def render(model: Model) -> str:
-    """The model as JSON: sections in order, one line a fact."""
+    """The model as JSON: sections in order, one line a fact. Facts of dotted names are grouped by namespace."""
     parts = []
     for key, section in model.items():
-        if isinstance(section, dict):
-            lines = ",\n".join(f" {_json(name)}: {_json(fact)}" for name, fact in section.items())
+        if not isinstance(section, dict):
+            parts.append(f"{_json(key)}: {_json(section)}")
+        elif key in BY_NAMESPACE:
+            groups: dict[str, Section] = {}
+            for name, fact in section.items():
+                head, _, tail = name.rpartition(".")
+                groups.setdefault(head, {})[tail] = fact
+            lines = ",\n".join(f" {_json(head)}: {{\n{_lines(group)}}}" for head, group in sorted(groups.items()))
             parts.append(f"{_json(key)}: {{\n{lines}\n}}")
         else:
-            parts.append(f"{_json(key)}: {_json(section)}")
+            parts.append(f"{_json(key)}: {{\n{_lines(section)}\n}}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _lines(section: Section) -> str:
+    return ",\n".join(f" {_json(name)}: {_json(fact)}" for name, fact in section.items())
 
 
 def _json(value: Any) -> str:

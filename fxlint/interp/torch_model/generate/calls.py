@@ -49,6 +49,7 @@ class Samples:
 
     tensor: Callable[[], torch.Tensor]
     integer: int = 1
+    boolean: bool = False
 
     def argument(self, param: Param) -> Argument:
         """A real argument for a parameter."""
@@ -57,6 +58,10 @@ class Samples:
                 return Argument("t", lambda p: self.tensor())
             case "tensors":
                 return Argument("[t]", lambda p: [self.tensor(), self.tensor()])
+            case "array":
+                return Argument("t", lambda p: self.tensor().numpy())
+            case "arrays":
+                return Argument("[t]", lambda p: [self.tensor().numpy(), self.tensor().numpy()])
             case "int" | "any-int":
                 value: Any = self.integer
             case "ints":
@@ -66,7 +71,7 @@ class Samples:
             case "float":
                 value = 0.5
             case "bool":
-                value = False
+                value = self.boolean
             case "str":
                 value = "mean"
             case "dtype":
@@ -110,12 +115,13 @@ TAKES_DATA = frozenset(
 """What makes a tensor of Python data takes no tensor parameter that a schema could name."""
 
 
-def _signature(tags: str) -> list[Param]:
+def family(tags: str) -> list[Param]:
+    """Required parameters of these tags."""
     return [Param(f"{tag}{place}", tag, True) for place, tag in enumerate(tags.split())]
 
 
 FAMILIES = [
-    _signature(tags)
+    family(tags)
     for tags in (
         ",tensor,tensor class,tensor tensor,tensor tensor tensor,tensor int,tensor int int,tensors,tensors int,"
         "int tensor,"
@@ -127,7 +133,7 @@ FAMILIES = [
 
 DATA = [
     [Param("data", "data", True), Param("dtype", "dtype", False, True), Param("device", "device", False, True)],
-    _signature("int int"),
+    family("int int"),
 ]
 
 
@@ -306,7 +312,7 @@ def proxied(param: Param, samples: Samples) -> list[Argument]:
             Argument("[c,p]", lambda p: [real, p]),
             Argument("[[p]]", lambda p: [[p]]),
         ]
-    if param.tag == "tensors":
+    if param.tag in ("tensors", "arrays"):
         ways += [
             Argument("[p]", lambda p: [p, p]),
             Argument("(p)", lambda p: (p, p)),

@@ -6,7 +6,8 @@ import inspect
 import re
 import types
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -49,7 +50,11 @@ def unnamed(found: Fact, name: str) -> Fact:
     return found
 
 
-def called(function: Callable[..., Any], signatures: list[list[calls.Param]]) -> Fact:
+def called(
+    function: Callable[..., Any],
+    signatures: list[list[calls.Param]],
+    samples: Sequence[calls.Samples] = calls.SAMPLES,
+) -> Fact:
     """What calls with a Proxy answer, over all parameter lists.
 
     `call` is the usual answer; `but` holds the forms that answer otherwise. A form that fails in the same words
@@ -57,29 +62,29 @@ def called(function: Callable[..., Any], signatures: list[list[calls.Param]]) ->
     """
     found: Fact = {}
     answers: dict[str, str] = {}
-    working = [(params, *_sample(function, params)) for params in signatures]
+    working = [(params, *_sample(function, params, samples)) for params in signatures]
     succeeded = [each for each in working if each[2] is not None]
-    for params, samples, real in succeeded or working:
-        varargs = calls.takes_varargs(function, params, samples)
+    for params, values, real in succeeded or working:
+        varargs = calls.takes_varargs(function, params, values)
         if varargs:
             found["varargs"] = 1
         questions: dict[str, Question] = {}
-        for arguments in calls.forms(params, samples, varargs=varargs):
+        for arguments in calls.forms(params, values, varargs=varargs):
             if arguments and any("p" in argument.pattern for argument in arguments):
                 each = calls.question(function, arguments)
                 questions.setdefault(each.pattern, each)
-        failing = "" if real is not None else answer(lambda: _run(function, params, samples))  # noqa: B023
+        failing = "" if real is not None else answer(lambda: _run(function, params, values))  # noqa: B023
         for pattern, words in ask(questions.values()).items():
             if words == failing or (real is None and words.startswith("raises") and not _about_proxy(words)):
                 continue
             if answers.get(pattern) != "proxy":
                 answers[pattern] = words
     if not answers and not succeeded and signatures != calls.FAMILIES:
-        return called(function, calls.FAMILIES)
+        return called(function, calls.FAMILIES, samples[:3])
     if signatures and signatures != calls.FAMILIES:
         found["params"] = _parameters((succeeded or working)[0][0])
-    for params, samples, real in succeeded[:1]:
-        _real(found, function, params, samples, real)
+    for params, values, real in succeeded[:1]:
+        _real(found, function, params, values, real)
     if answers:
         found.update(summary(answers))
     if found.get("call") == "proxy" and isinstance(function, types.FunctionType) and _enters(function, working):
@@ -114,28 +119,43 @@ def _real(
     if real is None:
         return
     found["real"] = real
+    if _draws(function, params, samples):
+        found["random"] = 1
+
+
+def _draws(function: Callable[..., Any], params: list[calls.Param], samples: calls.Samples) -> bool:
+    """Whether a call moves torch's random numbers, also when it is told to train or to choose among more than one."""
     before = torch.get_rng_state()
+    wider = replace(samples, integer=2, boolean=True)
+    training = [
+        calls.Argument("c", lambda p: True, param.name) for param in params if param.name in ("training", "train")
+    ]
     with quiet():
         answer(lambda: _run(function, params, samples))
-    if not torch.equal(before, torch.get_rng_state()):
-        found["random"] = 1
-        torch.set_rng_state(before)
+        answer(lambda: _run(function, params, wider))
+        if training:
+            answer(lambda: calls.call(function, [*calls.baseline(params, samples), *training])(None))
+    moved = not torch.equal(before, torch.get_rng_state())
+    torch.set_rng_state(before)
+    return moved
 
 
 def _run(function: Callable[..., Any], params: list[calls.Param], samples: calls.Samples) -> Any:
     return calls.call(function, calls.baseline(params, samples))(None)
 
 
-def _sample(function: Callable[..., Any], params: list[calls.Param]) -> tuple[calls.Samples, str | None]:
+def _sample(
+    function: Callable[..., Any], params: list[calls.Param], choices: Sequence[calls.Samples]
+) -> tuple[calls.Samples, str | None]:
     """Real values with which the call works, and what it returns; else the first ones and None."""
     with quiet():
-        for samples in calls.SAMPLES:
+        for samples in choices:
             try:
                 return samples, returned(_run(function, params, samples))
             except Exception:
                 if not any(param.required for param in params):
                     break
-    return calls.SAMPLES[0], None
+    return choices[0], None
 
 
 def _about_proxy(words: str) -> bool:

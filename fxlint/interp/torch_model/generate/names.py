@@ -75,6 +75,12 @@ NOT_CALLED = (
     "torch._tensor",
     "torch._jit_internal",
     "torch.fx.experimental",
+    "torch.fx.proxy",
+    "torch.fx._symbolic_trace",
+    "torch.fx.traceback",
+    "torch.utils._pytree",
+    "torch.xpu",
+    "torch.autograd.profiler",
     "torch.utils.flop_counter",
     "torch.return_types",
     "torch.ao.pruning",
@@ -134,7 +140,11 @@ def _children(name: str) -> list[str]:
     if package is None:
         return []
     with quiet():
-        return sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{name}.", onerror=lambda _: None))
+        return sorted(
+            info.name
+            for info in pkgutil.walk_packages(package.__path__, f"{name}.", onerror=lambda _: None)
+            if "._" not in info.name
+        )
 
 
 def module(name: str) -> Any:
