@@ -123,9 +123,13 @@ def run_root(m: Machine, site: ClassSite, builders: Builders | None = None) -> R
         if collecting:
             gc.enable()
     node = site.node
-    at = RawSpan(site.module.path, node.lineno, node.col_offset, node.lineno, node.col_offset + len("class ") + len(node.name))
+    at = RawSpan(
+        site.module.path, node.lineno, node.col_offset, node.lineno, node.col_offset + len("class ") + len(node.name)
+    )
     events = tuple(sorted(m.events.values(), key=lambda e: (e.at.path, e.at.line, e.at.col, e.hook.value)))
-    return RootRun(site.dotted, at, events, tuple(sorted(m.unresolved)), frozenset(m.reads), frozenset(m.reached - before), crash)
+    return RootRun(
+        site.dotted, at, events, tuple(sorted(m.unresolved)), frozenset(m.reads), frozenset(m.reached - before), crash
+    )
 
 
 def _reset(m: Machine) -> None:
@@ -188,4 +192,3 @@ def _misuses(m: Machine) -> Iterator[RootRun]:
     for path, events in by_file.items():
         first = events[0]
         yield RootRun(first.symbol, RawSpan(path, 1, 0, 1, 0), tuple(events), (), frozenset((path,)), frozenset())
-

@@ -142,7 +142,11 @@ def read(m: Machine, value: Value, name: str, node: ast.AST) -> Value:
         if not hasattr(value.value, name):
             raise m.fail("AttributeError", node)
         plain = getattr(value.value, name)
-        return builtin_types.from_host(plain) if isinstance(plain, (int, float, str)) and not callable(plain) else NativeMethod(value, name)
+        return (
+            builtin_types.from_host(plain)
+            if isinstance(plain, (int, float, str)) and not callable(plain)
+            else NativeMethod(value, name)
+        )
     if isinstance(value, Function):
         return _function_attribute(value, name)
     if isinstance(value, Partial):
@@ -203,7 +207,11 @@ def bind(m: Machine, found: Value, owner: Value, node: ast.AST) -> Value:
         return m.call(found.getter, [owner], {}, node)
     if isinstance(found, External):
         return NativeMethod(owner, found.path.rpartition(".")[2])
-    if isinstance(found, Partial) and isinstance(found.function, External) and found.function.path == "functools.partialmethod":
+    if (
+        isinstance(found, Partial)
+        and isinstance(found.function, External)
+        and found.function.path == "functools.partialmethod"
+    ):
         return UNKNOWN
     return found
 
@@ -320,7 +328,28 @@ def _super_attribute(m: Machine, value: Super, name: str, node: ast.AST) -> Valu
                 return bind(m, found, owner, node) if isinstance(owner, Instance) else class_bind(found, owner)
         elif isinstance(base, External) and externals.has_member(m, base.path, name):
             return NativeMethod(Super(value.after, owner), name)
-    if name in ("__init__", "__new__", "__init_subclass__", "__setattr__", "__getattr__", "__getattribute__", "__delattr__", "__post_init__", "__repr__", "__enter__", "__exit__", "__getitem__", "__setitem__", "__call__", "forward", "train", "__len__", "__iter__", "__contains__", "__dir__"):
+    if name in (
+        "__init__",
+        "__new__",
+        "__init_subclass__",
+        "__setattr__",
+        "__getattr__",
+        "__getattribute__",
+        "__delattr__",
+        "__post_init__",
+        "__repr__",
+        "__enter__",
+        "__exit__",
+        "__getitem__",
+        "__setitem__",
+        "__call__",
+        "forward",
+        "train",
+        "__len__",
+        "__iter__",
+        "__contains__",
+        "__dir__",
+    ):
         return NativeMethod(Super(value.after, owner), name)
     if not cls.complete or externals_hide(cls):
         if isinstance(owner, Instance) and isinstance(owner.payload, (Dict, List, Tuple)):

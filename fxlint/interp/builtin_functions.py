@@ -1,10 +1,10 @@
 """Python's builtin functions, each as the questions it asks of its arguments.
 
-    len(x)            __len__           int(x), float(x)     a real number
-    min, max, sorted  comparisons, then bool()
-    any, all          iteration, then bool()
-    sum, list, zip …  iteration
-    range(x)          __index__
+len(x)            __len__           int(x), float(x)     a real number
+min, max, sorted  comparisons, then bool()
+any, all          iteration, then bool()
+sum, list, zip …  iteration
+range(x)          __index__
 """
 
 from __future__ import annotations
@@ -67,11 +67,18 @@ def call_by_name(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str,
         made.settled = True
         return made
     proxy = next((p for p in map(may_be_proxy, args) if p), None)
-    if name in ("chr", "ord", "hex", "oct", "bin", "bytes", "bytearray", "complex", "compile", "eval", "exec", "open") and proxy is not None:
+    if (
+        name in ("chr", "ord", "hex", "oct", "bin", "bytes", "bytearray", "complex", "compile", "eval", "exec", "open")
+        and proxy is not None
+    ):
         m.emit(Hook.NUMBER, node, proxy, via=f"{name}()", error="TypeError")
         return CONCRETE
     hosts = [builtin_types.to_host(a) for a in args]
-    if name in ("chr", "ord", "hex", "oct", "bin", "divmod", "pow", "complex", "hash") and builtin_types.NOT_CONSTANT not in hosts and not kwargs:
+    if (
+        name in ("chr", "ord", "hex", "oct", "bin", "divmod", "pow", "complex", "hash")
+        and builtin_types.NOT_CONSTANT not in hosts
+        and not kwargs
+    ):
         try:
             return builtin_types.from_host(getattr(builtins, name)(*hosts))
         except Exception as error:
@@ -85,7 +92,13 @@ def _unbound(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str, Val
         return UNKNOWN
     if method == "__new__":
         return classes.blank(args[0]) if isinstance(args[0], Class) else UNKNOWN
-    if cls == "object" and method == "__setattr__" and len(args) == 3 and isinstance(args[0], Instance) and isinstance(args[1], Const):
+    if (
+        cls == "object"
+        and method == "__setattr__"
+        and len(args) == 3
+        and isinstance(args[0], Instance)
+        and isinstance(args[1], Const)
+    ):
         attributes.plain_write(m, args[0], str(args[1].value), args[2], node)
         return NONE
     if cls == "object" and method == "__getattribute__" and len(args) == 2 and isinstance(args[1], Const):
@@ -124,7 +137,9 @@ def _length(m: Machine, value: Value, node: ast.AST) -> Value | None:
     if isinstance(value, (Tuple, List)):
         return Const(len(value.seq.items)) if value.seq.tail is None else Concrete("int")
     if isinstance(value, Dict):
-        exact = value.rest is None and not any(isinstance(v, Missing) for _, c in value.entries.values() for v in members(c))
+        exact = value.rest is None and not any(
+            isinstance(v, Missing) for _, c in value.entries.values() for v in members(c)
+        )
         return Const(len(value.entries)) if exact else Concrete("int")
     if isinstance(value, Instance):
         method = attributes.find_in_class(m, value.cls, "__len__")
@@ -160,10 +175,16 @@ def _number(name: str, host: Callable[..., Any]) -> Builtin:
                     continue
             elif isinstance(value, Instance) and name in ("int", "float"):
                 method = attributes.find_in_class(m, value.cls, f"__{name}__")
-                results.append(m.call(attributes.bind(m, method, value, node), [], {}, node) if method is not None and not isinstance(method, External) else Concrete(name))
+                results.append(
+                    m.call(attributes.bind(m, method, value, node), [], {}, node)
+                    if method is not None and not isinstance(method, External)
+                    else Concrete(name)
+                )
             else:
                 if isinstance(value, RealTensor):
-                    m.emit(Hook.BUFFER_FOLDED, node, value, subject=_argument(node), effect=Effect.SILENT) if value.tag in ("buffer", "derived") else None
+                    m.emit(
+                        Hook.BUFFER_FOLDED, node, value, subject=_argument(node), effect=Effect.SILENT
+                    ) if value.tag in ("buffer", "derived") else None
                 results.append(Concrete(name if name in ("int", "float") else ""))
         if not results:
             raise m.fail("TypeError", node)
@@ -192,7 +213,12 @@ def _divmod(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: a
         m.emit(Hook.NUMBER, node, proxy, via="divmod()")
         return Tuple((Proxy("int"), Proxy("int")))
     if len(args) == 2:
-        return Tuple((operators.binary(m, ast.FloorDiv(), args[0], args[1], node), operators.binary(m, ast.Mod(), args[0], args[1], node)))
+        return Tuple(
+            (
+                operators.binary(m, ast.FloorDiv(), args[0], args[1], node),
+                operators.binary(m, ast.Mod(), args[0], args[1], node),
+            )
+        )
     return UNKNOWN
 
 
@@ -242,13 +268,22 @@ def _extreme(name: str) -> Builtin:
             several = len(values) > 1 or seq.tail is not None
         else:
             values, several = list(args), True
-        compared = [m.call(key, [v], {}, node) for v in values] if key is not None and not (isinstance(key, Const) and key.value is None) else values
+        compared = (
+            [m.call(key, [v], {}, node) for v in values]
+            if key is not None and not (isinstance(key, Const) and key.value is None)
+            else values
+        )
         proxy = next((p for p in map(may_be_proxy, compared) if p), None)
         if proxy is not None and several:
             m.emit(Hook.BOOL_CALL, node, proxy, via=f"{name}()")
             return join(*values)
         hosts = [builtin_types.to_host(v) for v in values]
-        if values and compared is values and builtin_types.NOT_CONSTANT not in hosts and not (len(args) == 1 and m.iterate(args[0], node).tail is not None):
+        if (
+            values
+            and compared is values
+            and builtin_types.NOT_CONSTANT not in hosts
+            and not (len(args) == 1 and m.iterate(args[0], node).tail is not None)
+        ):
             try:
                 return builtin_types.from_host((min if name == "min" else max)(hosts))
             except (TypeError, ValueError):
@@ -256,7 +291,11 @@ def _extreme(name: str) -> Builtin:
         if not values:
             return kwargs.get("default", UNKNOWN)
         if all(isinstance(v, (Const, Concrete)) for v in values):
-            hints = {type(v.value).__name__ if isinstance(v, Const) else v.hint for v in values if isinstance(v, (Const, Concrete))}
+            hints = {
+                type(v.value).__name__ if isinstance(v, Const) else v.hint
+                for v in values
+                if isinstance(v, (Const, Concrete))
+            }
             return Concrete(hints.pop()) if len(hints) == 1 else CONCRETE
         return join(*values)
 
@@ -277,7 +316,11 @@ def _sorted(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: a
     seq = m.iterate(args[0], node, via="sorted()") if args else Seq()
     values = list(seq.every())
     key = kwargs.get("key")
-    compared = [m.call(key, [v], {}, node) for v in values] if key is not None and not (isinstance(key, Const) and key.value is None) else values
+    compared = (
+        [m.call(key, [v], {}, node) for v in values]
+        if key is not None and not (isinstance(key, Const) and key.value is None)
+        else values
+    )
     flat = [i for v in compared for i in (v.seq.every() if isinstance(v, (Tuple, List)) else (v,))]
     proxy = next((p for p in map(may_be_proxy, flat) if p), None)
     if proxy is not None and (len(values) > 1 or seq.tail is not None):
@@ -285,7 +328,9 @@ def _sorted(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: a
     host = builtin_types.to_host(List(seq.items, seq.tail))
     if key is None and host is not builtin_types.NOT_CONSTANT:
         try:
-            return builtin_types.from_host(sorted(host, reverse=bool(isinstance(kwargs.get("reverse"), Const) and kwargs["reverse"].value)))  # type: ignore[attr-defined]
+            return builtin_types.from_host(
+                sorted(host, reverse=bool(isinstance(kwargs.get("reverse"), Const) and kwargs["reverse"].value))
+            )  # type: ignore[attr-defined]
         except TypeError:
             return UNKNOWN
     return List((), join(*values)) if values else List()
@@ -319,7 +364,11 @@ def _sequence(name: str) -> Builtin:
             for value in seq.items:
                 unique.setdefault(builtin_types.key_of(value), value)
             exact = all(builtin_types.is_exact_key(v) for v in seq.items)
-            return List(unique.values() if exact else (), seq.tail if exact else join(*seq.every()) if list(seq.every()) else None, "set")
+            return List(
+                unique.values() if exact else (),
+                seq.tail if exact else join(*seq.every()) if list(seq.every()) else None,
+                "set",
+            )
         return List(seq.items, seq.tail)
 
     return run
@@ -351,7 +400,9 @@ def _zip(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.
     known = min((len(s.items) for s in seqs if s.tail is None), default=max(len(s.items) for s in seqs))
     rows: list[Value] = []
     for position in range(known):
-        row = [s.items[position] if position < len(s.items) else s.tail if s.tail is not None else UNKNOWN for s in seqs]
+        row = [
+            s.items[position] if position < len(s.items) else s.tail if s.tail is not None else UNKNOWN for s in seqs
+        ]
         rows.append(Tuple(row))
     more = all(s.tail is not None for s in seqs)
     exact = any(s.tail is None for s in seqs)
@@ -390,9 +441,18 @@ def _map(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.
     seq = rows.seq if isinstance(rows, List) else m.iterate(args[1], node, via="map()")
 
     def apply(value: Value) -> Value:
-        return m.call(args[0], list(value.seq.items) if rows is not None and isinstance(value, Tuple) else [value], {}, node)
+        return m.call(
+            args[0], list(value.seq.items) if rows is not None and isinstance(value, Tuple) else [value], {}, node
+        )
 
-    return Generator(lambda: Seq([apply(v) for v in seq.items[:24]], apply(join(*seq.items[24:], seq.tail) if seq.tail is not None else join(*seq.items[24:])) if seq.tail is not None or seq.items[24:] else None))
+    return Generator(
+        lambda: Seq(
+            [apply(v) for v in seq.items[:24]],
+            apply(join(*seq.items[24:], seq.tail) if seq.tail is not None else join(*seq.items[24:]))
+            if seq.tail is not None or seq.items[24:]
+            else None,
+        )
+    )
 
 
 def _filter(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -589,7 +649,9 @@ def _slice(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: as
 
 
 def _import(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return modules.import_module(m, str(args[0].value), m.frame.module) if args and isinstance(args[0], Const) else UNKNOWN
+    return (
+        modules.import_module(m, str(args[0].value), m.frame.module) if args and isinstance(args[0], Const) else UNKNOWN
+    )
 
 
 _TABLE: dict[str, Builtin] = {

@@ -83,7 +83,9 @@ def from_host(found: Any) -> Value:
         return Const(found)
     if isinstance(found, (tuple, list, set, frozenset)):
         if len(found) > 256:
-            return (Tuple if isinstance(found, tuple) else List)((), join(*[from_host(i) for i in list(found)[:8]], CONCRETE))
+            return (Tuple if isinstance(found, tuple) else List)(
+                (), join(*[from_host(i) for i in list(found)[:8]], CONCRETE)
+            )
         items = [from_host(i) for i in found]
         if isinstance(found, tuple):
             return Tuple(items)
@@ -264,7 +266,9 @@ def dict_views(target: Dict, which: str) -> Seq:
 # ---- methods
 
 
-def method(m: Machine, owner: Value, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def method(
+    m: Machine, owner: Value, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """Call a method of a builtin value."""
     if name in _SYNTAX:
         return _by_syntax(m, owner, name, args, node)
@@ -301,7 +305,9 @@ def _by_syntax(m: Machine, owner: Value, name: str, args: Sequence[Value], node:
     return NONE
 
 
-def _scalar_method(m: Machine, owner: Const, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _scalar_method(
+    m: Machine, owner: Const, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     if isinstance(owner.value, str) and name == "format":
         return format_method(m, owner.value, args, kwargs, node)
     if isinstance(owner.value, str) and name == "join" and args:
@@ -322,7 +328,9 @@ def _scalar_method(m: Machine, owner: Const, name: str, args: Sequence[Value], k
     return from_host(result)
 
 
-def _dict_method(m: Machine, owner: Dict, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _dict_method(
+    m: Machine, owner: Dict, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     if name in ("keys", "values", "items"):
         seq = dict_views(owner, name)
         return List(seq.items, seq.tail)
@@ -388,7 +396,9 @@ def _dict_lookup(m: Machine, owner: Dict, name: str, args: Sequence[Value], node
     if name == "pop" and exact is not None:
         m.heap.delete(owner, key_of(key))
     if name == "setdefault" and not sure:
-        set_item(m, owner, key, join(found, fallback) if found is not None and fallback is not None else fallback or UNKNOWN)
+        set_item(
+            m, owner, key, join(found, fallback) if found is not None and fallback is not None else fallback or UNKNOWN
+        )
     if found is None:
         if fallback is None:
             raise m.fail("KeyError", node)
@@ -404,14 +414,18 @@ def _silent() -> Any:
     return Effect.SILENT
 
 
-def _list_method(m: Machine, owner: List, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _list_method(
+    m: Machine, owner: List, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     seq = owner.seq
 
     def put(items: Iterable[Value], tail: Value | None) -> None:
         m.heap.write(owner, "seq", Seq(items, tail))
 
     if name in ("append", "add", "appendleft") and args:
-        if owner.type_name in ("set", "frozenset") and any(i.kind == args[0].kind and not isinstance(i, Proxy) for i in seq.items):
+        if owner.type_name in ("set", "frozenset") and any(
+            i.kind == args[0].kind and not isinstance(i, Proxy) for i in seq.items
+        ):
             return NONE
         if seq.tail is None and len(seq.items) < 256:
             put((*seq.items, args[0]) if name != "appendleft" else (args[0], *seq.items), None)
@@ -448,7 +462,11 @@ def _list_method(m: Machine, owner: List, name: str, args: Sequence[Value], kwar
         put(reversed(seq.items) if seq.tail is None else (), None if seq.tail is None else join(*seq.every()))
         return NONE
     if name in ("remove", "discard"):
-        if seq.tail is None and args and any(i is args[0] or (isinstance(i, Const) and i.kind == args[0].kind) for i in seq.items):
+        if (
+            seq.tail is None
+            and args
+            and any(i is args[0] or (isinstance(i, Const) and i.kind == args[0].kind) for i in seq.items)
+        ):
             items = list(seq.items)
             spot = next(n for n, i in enumerate(items) if i is args[0] or i.kind == args[0].kind)
             put(items[:spot] + items[spot + 1 :], None)
@@ -499,7 +517,9 @@ def _pop(m: Machine, owner: List, name: str, args: Sequence[Value], node: ast.AS
     return join(*every)
 
 
-def _tuple_method(m: Machine, owner: Tuple, name: str, args: Sequence[Value], node: ast.AST, kwargs: dict[str, Value] | None = None) -> Value:
+def _tuple_method(
+    m: Machine, owner: Tuple, name: str, args: Sequence[Value], node: ast.AST, kwargs: dict[str, Value] | None = None
+) -> Value:
     if name == "index" and args:
         proxy = may_be_proxy(args[0]) or next((p for p in map(may_be_proxy, owner.seq.every()) if p), None)
         if proxy is not None and not any(v is args[0] for v in owner.seq.items[:1]):
@@ -515,7 +535,13 @@ def _tuple_method(m: Machine, owner: Tuple, name: str, args: Sequence[Value], no
         return Concrete("int")
     if name == "_asdict" and owner.cls is not None:
         made = Dict()
-        for field, value in zip(owner.cls.keywords.get("fields", Tuple()).seq.items if isinstance(owner.cls.keywords.get("fields"), Tuple) else (), owner.seq.items, strict=False):
+        for field, value in zip(
+            owner.cls.keywords.get("fields", Tuple()).seq.items
+            if isinstance(owner.cls.keywords.get("fields"), Tuple)
+            else (),
+            owner.seq.items,
+            strict=False,
+        ):
             made.cells[key_of(field)] = (field, value)
         return made
     if name == "_replace" and owner.cls is not None:

@@ -1,11 +1,11 @@
 """Calls: dispatch on what is called.
 
-    read function, method, class     entered
-    leaf module                      one call_module: a Proxy, not entered
-    other module                     its forward (and hooks) is entered
-    torch function, Tensor method    the torch model says what a Proxy argument does
-    name wrapped by torch.fx.wrap    a Proxy, not entered, in the file that wrapped it
-    unknown                          a Proxy of low confidence when one goes in, else Unknown
+read function, method, class     entered
+leaf module                      one call_module: a Proxy, not entered
+other module                     its forward (and hooks) is entered
+torch function, Tensor method    the torch model says what a Proxy argument does
+name wrapped by torch.fx.wrap    a Proxy, not entered, in the file that wrapped it
+unknown                          a Proxy of low confidence when one goes in, else Unknown
 """
 
 from __future__ import annotations
@@ -208,12 +208,20 @@ def _union(m: Machine, function: Union, args: Sequence[Value], kwargs: dict[str,
     return join(*results)
 
 
-def _read_function(m: Machine, function: Function, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _read_function(
+    m: Machine, function: Function, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     compiled = function.attrs.get("<compiled>")
     if compiled is not None and m.tracing:
         found = proxy_among(args, kwargs)
         if found is not None:
-            m.emit(Hook.COMPILED, node, found, subject=function.name, via=str(compiled.value) if isinstance(compiled, Const) else "")
+            m.emit(
+                Hook.COMPILED,
+                node,
+                found,
+                subject=function.name,
+                via=str(compiled.value) if isinstance(compiled, Const) else "",
+            )
             return Proxy("tensor")
     if "<contextmanager>" in function.attrs:
         made = functions.invoke(m, function, args, kwargs, node)
@@ -240,7 +248,9 @@ def _proxy_method(m: Machine, function: Proxy, args: Sequence[Value], kwargs: di
     return Proxy(flavour, low=function.low, origin=function.origin)
 
 
-def native_method(m: Machine, function: NativeMethod, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def native_method(
+    m: Machine, function: NativeMethod, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """A method that the interpreter models."""
     owner = function.owner
     if function.name == "<wraps>":
@@ -280,7 +290,23 @@ def _autograd_apply(m: Machine, owner: Class, args: Sequence[Value], kwargs: dic
     return m.call(function, [CONCRETE, *args] if own_context else args, kwargs, node)
 
 
-_MUTATORS = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard", "popitem", "appendleft", "popleft"})
+_MUTATORS = frozenset(
+    {
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "remove",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "popitem",
+        "appendleft",
+        "popleft",
+    }
+)
 
 
 def note_mutation(m: Machine, owner: Value, name: str, node: ast.AST) -> None:
@@ -311,8 +337,15 @@ def check_argument(m: Machine, value: Value, node: ast.AST, depth: int = 3) -> N
         m.emit(Hook.ARGUMENT, node, subject=node, via="set")
     elif isinstance(value, (Function, Partial, BoundMethod)):
         m.emit(Hook.ARGUMENT, node, subject=node, via="function")
-    elif isinstance(value, Instance) and value.payload is None and not classes.externals(value.cls) and isinstance(value.cls, Class):
-        if "<dataclass>" not in value.cls.cells and not any(isinstance(b, Class) and "<dataclass>" in b.cells for b in value.cls.mro):
+    elif (
+        isinstance(value, Instance)
+        and value.payload is None
+        and not classes.externals(value.cls)
+        and isinstance(value.cls, Class)
+    ):
+        if "<dataclass>" not in value.cls.cells and not any(
+            isinstance(b, Class) and "<dataclass>" in b.cells for b in value.cls.mro
+        ):
             m.emit(Hook.ARGUMENT, node, subject=node, via=f"`{value.cls.name}` object")
     elif depth and isinstance(value, (Tuple, List)):
         for item in value.seq.every():

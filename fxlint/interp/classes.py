@@ -38,7 +38,17 @@ from fxlint.interp.values import (
 if TYPE_CHECKING:
     from fxlint.interp.machine import Machine
 
-_DICTS = frozenset({"builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict", "collections.Counter", "typing.Dict", "typing.OrderedDict"})
+_DICTS = frozenset(
+    {
+        "builtins.dict",
+        "collections.OrderedDict",
+        "collections.UserDict",
+        "collections.defaultdict",
+        "collections.Counter",
+        "typing.Dict",
+        "typing.OrderedDict",
+    }
+)
 _LISTS = frozenset({"builtins.list", "collections.UserList", "collections.deque", "typing.List"})
 _TUPLES = frozenset({"builtins.tuple", "typing.Tuple"})
 _ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"})
@@ -82,7 +92,9 @@ def finish(m: Machine, cls: Class, bases: Sequence[Value], scope: Scope) -> None
         if found is None:
             cls.complete = cls.complete and isinstance(base, Const)
             m.unresolved.add(f"a base of `{cls.qualname}`")
-        elif not (isinstance(found, External) and found.path in ("builtins.object", "typing.Generic", "typing.Protocol")):
+        elif not (
+            isinstance(found, External) and found.path in ("builtins.object", "typing.Generic", "typing.Protocol")
+        ):
             chosen.append(found)
     cls.bases = tuple(chosen)
     cls.mro = linearize(cls)
@@ -121,7 +133,10 @@ def linearize(cls: Class) -> tuple[Value, ...]:
     merged: list[Value] = [cls]
     while any(sequences):
         sequences = [s for s in sequences if s]
-        head = next((s[0] for s in sequences if not any(_among(s[0], other[1:]) for other in sequences)), sequences[0][0] if sequences else None)
+        head = next(
+            (s[0] for s in sequences if not any(_among(s[0], other[1:]) for other in sequences)),
+            sequences[0][0] if sequences else None,
+        )
         if head is None:
             break
         merged.append(head)
@@ -179,7 +194,9 @@ def _make_enum(cls: Class) -> None:
         member.cells["name"] = Const(name)
         member.provenance = ("enum", id(cls), name)
         member.settled = True
-        if any(p in ("builtins.str", "builtins.int", "enum.IntEnum", "enum.StrEnum") for p in externals(cls)) and isinstance(value, Const):
+        if any(
+            p in ("builtins.str", "builtins.int", "enum.IntEnum", "enum.StrEnum") for p in externals(cls)
+        ) and isinstance(value, Const):
             member.payload = value
         cls.cells[name] = member
 
@@ -188,7 +205,11 @@ def fields_of(cls: Class) -> list[tuple[str, ast.expr | None]]:
     """Annotated fields of a NamedTuple or dataclass with default expressions, base classes first."""
     found: dict[str, ast.expr | None] = {}
     for base in reversed(cls.mro):
-        if isinstance(base, Class) and base.node is not None and ("<dataclass>" in base.cells or base is cls or "<namedtuple>" in base.cells):
+        if (
+            isinstance(base, Class)
+            and base.node is not None
+            and ("<dataclass>" in base.cells or base is cls or "<namedtuple>" in base.cells)
+        ):
             for statement in base.node.body:
                 if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
                     text = ast.dump(statement.annotation)
@@ -297,7 +318,9 @@ def settle(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[str, 
         made.provenance = _provenance(made.cls, args, kwargs)
 
 
-def native_init(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST, own: bool = False) -> Value:
+def native_init(
+    m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST, own: bool = False
+) -> Value:
     """`__init__` of the library ancestors."""
     if made.payload is not None:
         _fill_payload(m, made, args, kwargs, node)
@@ -333,7 +356,9 @@ def _enum_lookup(cls: Class, args: Sequence[Value]) -> Value:
     return join(*found) if found else UNKNOWN
 
 
-def _namedtuple_instance(m: Machine, cls: Class, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _namedtuple_instance(
+    m: Machine, cls: Class, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     owner = next(b for b in cls.mro if isinstance(b, Class) and "<namedtuple>" in b.cells)
     fields = owner.keywords.get("fields")
     names = [str(f.value) for f in fields.seq.items if isinstance(f, Const)] if isinstance(fields, Tuple) else []
@@ -354,7 +379,9 @@ def _namedtuple_instance(m: Machine, cls: Class, args: Sequence[Value], kwargs: 
     return made
 
 
-def _dataclass_init(m: Machine, cls: Class, made: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> None:
+def _dataclass_init(
+    m: Machine, cls: Class, made: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> None:
     fields = fields_of(cls)
     positional = dict(zip([n for n, _ in fields], args, strict=False))
     rest = kwargs.get(functions.REST)

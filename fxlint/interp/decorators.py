@@ -55,7 +55,13 @@ _CONTEXTS = {
 
 def context_name(value: Value) -> str | None:
     """The word for a torch context that fx drops, given the class or its instance."""
-    path = value.path if isinstance(value, External) else value.cls.path if isinstance(value, Instance) and isinstance(value.cls, External) else ""
+    path = (
+        value.path
+        if isinstance(value, External)
+        else value.cls.path
+        if isinstance(value, Instance) and isinstance(value.cls, External)
+        else ""
+    )
     return _CONTEXTS.get(path)
 
 
@@ -111,7 +117,12 @@ def _external(m: Machine, decorator: External, target: Value, node: ast.AST) -> 
     if path in ("torch.fx.wrap", "torch.fx._symbolic_trace.wrap") and isinstance(target, (Function, Descriptor)):
         torch_calls.wrap_decorator(m, target, node)
         return target
-    if path in ("torch.compile", "torch.jit.script", "torch.jit.script_if_tracing", "torch._dynamo.optimize") and isinstance(target, Function):
+    if path in (
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.script_if_tracing",
+        "torch._dynamo.optimize",
+    ) and isinstance(target, Function):
         target.attrs["<compiled>"] = Const("torch.compile" if path != "torch.jit.script" else path)
         if path == "torch.jit.script_if_tracing":
             del target.attrs["<compiled>"]

@@ -49,7 +49,11 @@ def _elements(m: Machine, elements: list[ast.expr]) -> Seq:
     for element in elements:
         if isinstance(element, ast.Starred):
             more = m.iterate(m.eval(element.value), element.value, Hook.STAR, "*")
-            seq = Seq((*seq.items, *more.items), more.tail) if seq.tail is None else Seq(seq.items, join(seq.tail, *more.every()))
+            seq = (
+                Seq((*seq.items, *more.items), more.tail)
+                if seq.tail is None
+                else Seq(seq.items, join(seq.tail, *more.every()))
+            )
         else:
             value = m.eval(element)
             seq = Seq((*seq.items, value)) if seq.tail is None else Seq(seq.items, join(seq.tail, value))
@@ -110,7 +114,13 @@ def _boolop_from(m: Machine, operands: list[ast.expr], wants: bool, via: str) ->
         if answer is not wants:
             return first
         rest = _boolop_from(m, operands[1:], wants, via)
-        if isinstance(first, Const) and first.definite and isinstance(rest, Const) and not rest.definite and isinstance(rest.value, bool):
+        if (
+            isinstance(first, Const)
+            and first.definite
+            and isinstance(rest, Const)
+            and not rest.definite
+            and isinstance(rest.value, bool)
+        ):
             return Const(rest.value, True)
         return rest
     results: list[Value] = []
@@ -347,7 +357,9 @@ def _generator(m: Machine, node: ast.GeneratorExp) -> Value:
         try:
             given = seq if seq is not None else m.iterate(source, first.iter, via="comprehension")
             holder = Tuple(given.items, given.tail)
-            stand_in = ast.comprehension(target=first.target, iter=_Given(holder, first.iter), ifs=first.ifs, is_async=0)
+            stand_in = ast.comprehension(
+                target=first.target, iter=_Given(holder, first.iter), ifs=first.ifs, is_async=0
+            )
             copy = ast.GeneratorExp(elt=node.elt, generators=[stand_in, *node.generators[1:]])
             ast.copy_location(copy, node)
             return _comprehension(m, copy, lambda: m.eval(node.elt))

@@ -17,9 +17,7 @@ from fxlint.interp.values import (
     Const,
     External,
     Instance,
-
     Value,
-
 )
 
 if TYPE_CHECKING:
@@ -97,7 +95,9 @@ def instance_attribute(m: Machine, owner: Instance, name: str) -> Value | None:
     return UNKNOWN if libraries and owner.payload is None else None
 
 
-def instance_method(m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def instance_method(
+    m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """A method that a library class gives its instances."""
     if owner.payload is not None:
         return builtin_types.method(m, owner.payload, name, args, kwargs, node)

@@ -85,7 +85,11 @@ class Builders:
             if not _VERBS.match(statement.name) or len(re.findall(rf"\b{statement.name}\b", module.source.text)) > 1:
                 continue
             last = statement.body[-1]
-            if not isinstance(last, ast.Return) or not isinstance(last.value, (ast.Call, ast.Attribute)) or len(statement.body) > 4:
+            if (
+                not isinstance(last, ast.Return)
+                or not isinstance(last.value, (ast.Call, ast.Attribute))
+                or len(statement.body) > 4
+            ):
                 continue
             value = self._run((module, statement))
             if value is not None:
@@ -94,7 +98,11 @@ class Builders:
     def _judge(self, module: ModuleFile, node: ast.expr, value: Value) -> None:
         m = self.m
         with m.entered(Frame(modules.load(m, module).scope, module, "", 0)):
-            if isinstance(value, Partial) or (isinstance(value, External) and value.path.startswith("torch.") and not torch_facts.is_class(m, value.path)):
+            if isinstance(value, Partial) or (
+                isinstance(value, External)
+                and value.path.startswith("torch.")
+                and not torch_facts.is_class(m, value.path)
+            ):
                 m.misuse(Hook.BAD_ROOT, node, subject=node, via="no Python function", effect=Effect.UNTRACEABLE)
             if not isinstance(value, Instance):
                 return

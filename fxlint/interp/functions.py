@@ -69,7 +69,9 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 def make(m: Machine, node: Definition) -> Function:
     """The function object of a `def` or lambda, defaults evaluated now."""
     defaults = tuple(m.eval(d) for d in node.args.defaults)
-    kw_defaults = {a.arg: m.eval(d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None}
+    kw_defaults = {
+        a.arg: m.eval(d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None
+    }
     frame = m.frame
     name = getattr(node, "name", "<lambda>")
     symbol = f"{frame.symbol}.{name}" if frame.symbol else name
@@ -109,7 +111,9 @@ def _yields(node: Definition) -> bool:
 # ---- binding
 
 
-def bind(m: Machine, function: Function, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> dict[str, Value]:
+def bind(
+    m: Machine, function: Function, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> dict[str, Value]:
     """Parameters to values, as Python would bind them; raises PathEnd for a wrong arity."""
     spec = function.node.args
     positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
@@ -178,14 +182,23 @@ def _from_rest(rest: Value, name: str) -> Value:
 
 def invoke(m: Machine, function: Function, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     """Call a read function."""
-    if len(m.frames) > limits.DEPTH or sum(f.function is not None and f.function.node is function.node for f in m.frames) >= limits.RECURSION:
+    if (
+        len(m.frames) > limits.DEPTH
+        or sum(f.function is not None and f.function.node is function.node for f in m.frames) >= limits.RECURSION
+    ):
         m.unresolved.add(f"calls nest too deep at `{function.qualname}`")
         return give_up(args, kwargs)
     dropped = function.attrs.get("<context>")
     if isinstance(dropped, Const):
         marks = getattr(function.node, "decorator_list", [])
         if m.tracing and function.module.checked and marks:
-            m.emit_at(Hook.CONTEXT, m.span(marks[0], function.module), subject=str(dropped.value), effect=Effect.SILENT, via="decorator")
+            m.emit_at(
+                Hook.CONTEXT,
+                m.span(marks[0], function.module),
+                subject=str(dropped.value),
+                effect=Effect.SILENT,
+                via="decorator",
+            )
         else:
             m.emit(Hook.CONTEXT, node, subject=str(dropped.value), effect=Effect.SILENT, via="decorator")
     bound = bind(m, function, args, kwargs, node)
@@ -242,7 +255,9 @@ def new_frame(m: Machine, function: Function, bound: dict[str, Value], node: ast
     """An activation with its parameters bound."""
     scope = Scope(function.scope)
     scope.cells.update(bound)
-    return Frame(scope, function.module, function.qualname, m.heap.depth, function, node, m.frames[-1] if m.frames else None)
+    return Frame(
+        scope, function.module, function.qualname, m.heap.depth, function, node, m.frames[-1] if m.frames else None
+    )
 
 
 def _drain(m: Machine, function: Function, bound: dict[str, Value], node: ast.AST) -> Seq:
@@ -278,7 +293,14 @@ def _summary_key(m: Machine, function: Function, bound: dict[str, Value]) -> Has
         return None
     try:
         kinds = tuple(v.kind for v in bound.values())
-        key = (id(function.node), m.tracing, m.heap.epoch, tuple(h.catches for h in m.handlers), bool(m.definite), kinds)
+        key = (
+            id(function.node),
+            m.tracing,
+            m.heap.epoch,
+            tuple(h.catches for h in m.handlers),
+            bool(m.definite),
+            kinds,
+        )
         hash(key)
     except (TypeError, RecursionError):
         return None
@@ -305,9 +327,15 @@ def _fresh_identity(value: Value, start: int, depth: int = 4) -> bool:
             if depth <= 0 or any(_fresh_identity(v, start, depth - 1) for v in member.seq.every()):
                 return True
         elif isinstance(member, Dict):
-            if depth <= 0 or any(_fresh_identity(e[1], start, depth - 1) for e in member.cells.values() if e is not None):
+            if depth <= 0 or any(
+                _fresh_identity(e[1], start, depth - 1) for e in member.cells.values() if e is not None
+            ):
                 return True
-        elif not isinstance(member, (Const, Concrete, Proxy, Unknown, Missing)) and isinstance(member, Mutable) and member.serial >= start:
+        elif (
+            not isinstance(member, (Const, Concrete, Proxy, Unknown, Missing))
+            and isinstance(member, Mutable)
+            and member.serial >= start
+        ):
             return True
     return False
 
@@ -316,9 +344,17 @@ def thaw(value: Value) -> Value:
     """A result with lists and dicts of its own, so that two hits of one summary share nothing."""
     if isinstance(value, Tuple):
         if any(isinstance(i, (List, Dict, Tuple)) for i in value.seq.every()):
-            return Tuple((thaw(i) for i in value.seq.items), thaw(value.seq.tail) if value.seq.tail is not None else None, value.cls)
+            return Tuple(
+                (thaw(i) for i in value.seq.items),
+                thaw(value.seq.tail) if value.seq.tail is not None else None,
+                value.cls,
+            )
     elif isinstance(value, List):
-        return List((thaw(i) for i in value.seq.items), thaw(value.seq.tail) if value.seq.tail is not None else None, value.type_name)
+        return List(
+            (thaw(i) for i in value.seq.items),
+            thaw(value.seq.tail) if value.seq.tail is not None else None,
+            value.type_name,
+        )
     elif isinstance(value, Dict):
         made = builtin_types.copy_dict(value)
         for cell, entry in made.cells.items():

@@ -43,7 +43,9 @@ def iterate(m: Machine, value: Value, node: ast.AST, hook: Hook, via: str) -> Se
     if isinstance(value, Union):
         found = []
         for member in value.members:
-            if isinstance(member, Missing) or (isinstance(member, Const) and not isinstance(member.value, (str, bytes))):
+            if isinstance(member, Missing) or (
+                isinstance(member, Const) and not isinstance(member.value, (str, bytes))
+            ):
                 continue
             try:
                 found.append(iterate(m, member, node, hook, via))

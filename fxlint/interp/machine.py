@@ -108,7 +108,9 @@ _RAISES: dict[Hook, str] = {
 class Machine:
     """State of one analysis: heap, frames, loaded modules, and the events of the root that is running."""
 
-    def __init__(self, project: Project, torch: TorchModel, config: Config, *, constant_arguments: bool = False) -> None:
+    def __init__(
+        self, project: Project, torch: TorchModel, config: Config, *, constant_arguments: bool = False
+    ) -> None:
         self.project = project
         self.torch = torch
         self.config = config
@@ -221,7 +223,13 @@ class Machine:
     def _forgives(self, statement: ast.stmt) -> bool:
         """Whether to go on behind a constructor's statement that seems to fail: the model was built, so the analysis erred."""
         function = self.frames[-1].function
-        if self.tracing or self.handlers or isinstance(statement, ast.Raise) or function is None or function.name != "__init__":
+        if (
+            self.tracing
+            or self.handlers
+            or isinstance(statement, ast.Raise)
+            or function is None
+            or function.name != "__init__"
+        ):
             return False
         self.unresolved.add(f"a statement of the constructor `{function.qualname}`")
         return True
@@ -248,7 +256,13 @@ class Machine:
         """Place of a node."""
         line = getattr(node, "lineno", 1)
         col = getattr(node, "col_offset", 0)
-        return RawSpan(module.path, line, col, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or col)
+        return RawSpan(
+            module.path,
+            line,
+            col,
+            getattr(node, "end_lineno", None) or line,
+            getattr(node, "end_col_offset", None) or col,
+        )
 
     def text(self, node: ast.AST, module: ModuleFile | None = None) -> str:
         """Source text of a node, on one line and not too long."""
@@ -305,7 +319,17 @@ class Machine:
         effect: Effect = Effect.UNTRACEABLE,
     ) -> None:
         """Record an event of the root itself at a known place."""
-        event = Event(hook, effect, at, subject, via, detail=detail, condition=self.condition, symbol=symbol or self.root_name, root=self.root_name)
+        event = Event(
+            hook,
+            effect,
+            at,
+            subject,
+            via,
+            detail=detail,
+            condition=self.condition,
+            symbol=symbol or self.root_name,
+            root=self.root_name,
+        )
         self.keep_event(event)
         for _, captured in self.captures:
             captured.append(Emission(event, (), True))
@@ -401,7 +425,9 @@ class Machine:
         caller = self.frame
         before = self._steps(caller)
         index = len(self.frames)
-        entered = [*before, (index, self._step(node, caller.module, function.qualname))] if caller.module.checked else before
+        entered = (
+            [*before, (index, self._step(node, caller.module, function.qualname))] if caller.module.checked else before
+        )
         stand_in = Frame(function.scope, function.module, function.qualname, 0, function, node, caller)
         stand_in.index = index
         for emission in emissions:

@@ -57,7 +57,9 @@ def load(m: Machine, module: ModuleFile) -> ModuleValue:
 
 def type_checking_test(test: ast.expr) -> bool:
     """`if TYPE_CHECKING:` — its imports name what the file re-exports."""
-    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING")
+    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
 
 
 def _top_level(m: Machine, statement: ast.stmt, scope: Scope, frame: Frame) -> None:
@@ -65,9 +67,13 @@ def _top_level(m: Machine, statement: ast.stmt, scope: Scope, frame: Frame) -> N
         if any(_may_register(m, statement, d) for d in statement.decorator_list):
             m.run([statement])
         else:
-            build: Callable[[Machine, Any], Value] = classes.build if isinstance(statement, ast.ClassDef) else functions.decorated
+            build: Callable[[Machine, Any], Value] = (
+                classes.build if isinstance(statement, ast.ClassDef) else functions.decorated
+            )
             scope.cells[statement.name] = _lazily(m, frame, lambda: build(m, statement))
-    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+    elif (
+        isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)
+    ):
         _bind(m, statement.targets[0].id, statement.value, scope, frame)
     elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
         if statement.value is not None:

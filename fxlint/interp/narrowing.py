@@ -1,8 +1,8 @@
 """Narrowing: what a test's outcome says about the names and attributes in it.
 
-    if mask is not None:      inside, `mask` has no None among its alternatives
-    if not self.norm:         inside, `self.norm` is falsy
-    if isinstance(f, list):   inside, only the alternatives that can be a list
+if mask is not None:      inside, `mask` has no None among its alternatives
+if not self.norm:         inside, `self.norm` is falsy
+if isinstance(f, list):   inside, only the alternatives that can be a list
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def _compare(m: Machine, test: ast.Compare, sense: bool) -> None:
     if isinstance(right, ast.Constant) and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
         wanted = right.value
         if positive:
-            kept = without(spot[2], lambda v: isinstance(v, Const) and (type(v.value) is not type(wanted) or v.value != wanted))
+            kept = without(
+                spot[2], lambda v: isinstance(v, Const) and (type(v.value) is not type(wanted) or v.value != wanted)
+            )
             if wanted is None:
                 kept = without(kept, lambda v: not _may_be_none(v)) if kept is not None else None
             elif kept is not None and isinstance(wanted, (str, int, float, bool)):
@@ -93,7 +95,9 @@ def _compare(m: Machine, test: ast.Compare, sense: bool) -> None:
                 if kept is not None and all(isinstance(v, Concrete) for v in members(kept)):
                     kept = Const(wanted)
         else:
-            kept = without(spot[2], lambda v: isinstance(v, Const) and type(v.value) is type(wanted) and v.value == wanted)
+            kept = without(
+                spot[2], lambda v: isinstance(v, Const) and type(v.value) is type(wanted) and v.value == wanted
+            )
         _keep(m, spot, kept)
     elif isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
         if all(isinstance(e, ast.Constant) for e in right.elts):

@@ -66,7 +66,10 @@ def initialise(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[s
         return True
     seq = Seq()
     if kind == _SEQUENTIAL:
-        if len(args) == 1 and any(isinstance(a, Dict) or (isinstance(a, Instance) and isinstance(a.payload, Dict) and form(m, a.cls) is None) for a in members(args[0])):
+        if len(args) == 1 and any(
+            isinstance(a, Dict) or (isinstance(a, Instance) and isinstance(a.payload, Dict) and form(m, a.cls) is None)
+            for a in members(args[0])
+        ):
             source = args[0]
             if isinstance(source, Instance) and isinstance(source.payload, Dict):
                 source = source.payload
@@ -172,7 +175,9 @@ def item(m: Machine, owner: Instance, index: Value, node: ast.expr) -> Value | N
         return made
     if isinstance(index, Const) and isinstance(index.value, str):
         return m.getattr(owner, index.value, node)
-    found = subscripts.sequence_item(m, owner.payload, owner.payload.seq, index, node, f"{kind.rpartition('.')[2]} index")
+    found = subscripts.sequence_item(
+        m, owner.payload, owner.payload.seq, index, node, f"{kind.rpartition('.')[2]} index"
+    )
     return _seen(m, found)
 
 
@@ -200,7 +205,9 @@ def delete(m: Machine, owner: Instance, index: Value) -> bool:
 _GROWING = frozenset({"append", "extend", "insert", "add_module", "register_module", "update", "setdefault"})
 
 
-def method(m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value | None:
+def method(
+    m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value | None:
     """A method of the container itself; None when it is one of nn.Module's."""
     kind = form(m, owner.cls)
     if kind is None or owner.payload is None:

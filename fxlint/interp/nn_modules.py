@@ -60,7 +60,9 @@ def construct(m: Machine, cls: External, args: Sequence[Value], kwargs: dict[str
     if m.tracing:
         proxy = calls.proxy_among(args, kwargs)
         if proxy is not None and not nn_containers.form(m, cls):
-            m.emit(Hook.FOREIGN, node, proxy, via=f"the constructor of {cls.path.rpartition('.')[2]}", error="TypeError")
+            m.emit(
+                Hook.FOREIGN, node, proxy, via=f"the constructor of {cls.path.rpartition('.')[2]}", error="TypeError"
+            )
     return made
 
 
@@ -119,9 +121,14 @@ def named_children(m: Machine, owner: Instance) -> list[tuple[str, Value]]:
         if owner.payload.seq.tail is not None:
             found.append(("", owner.payload.seq.tail))
     elif isinstance(owner.payload, Dict):
-        found.extend((str(k.value) if isinstance(k, Const) else "", v) for k, v in nn_containers.builtin_types_entries(owner.payload))
+        found.extend(
+            (str(k.value) if isinstance(k, Const) else "", v)
+            for k, v in nn_containers.builtin_types_entries(owner.payload)
+        )
     for name, value in owner.cells.items():
-        if isinstance(value, Value) and any(isinstance(v, Instance) and classes.is_module_class(m, v.cls) for v in members(value)):
+        if isinstance(value, Value) and any(
+            isinstance(v, Instance) and classes.is_module_class(m, v.cls) for v in members(value)
+        ):
             found.append((name, value))
     return found
 
@@ -178,17 +185,60 @@ def _registry(m: Machine, owner: Instance, name: str) -> Value:
         if isinstance(value, wanted):
             builtin_types.set_item(m, made, Const(key), value)
     if owner.dynamic or "args" in owner.native:
-        made.cells["rest"] = (Concrete("str"), ParameterValue(True) if wanted is ParameterValue else RealTensor("buffer"))
+        made.cells["rest"] = (
+            Concrete("str"),
+            ParameterValue(True) if wanted is ParameterValue else RealTensor("buffer"),
+        )
     return made
 
 
 # ---- methods of nn.Module
 
-_SAME = frozenset({"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "requires_grad_", "type", "share_memory", "to_empty", "xpu", "ipu"})
-_QUIET = frozenset({"zero_grad", "load_state_dict", "compile", "register_load_state_dict_post_hook", "_register_load_state_dict_pre_hook", "_register_state_dict_hook", "register_state_dict_post_hook", "set_extra_state", "__setstate__", "_load_from_state_dict", "_save_to_state_dict", "extra_repr", "_get_name", "register_full_backward_hook", "register_backward_hook", "register_load_state_dict_pre_hook", "register_state_dict_pre_hook"})
+_SAME = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "eval",
+        "train",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "requires_grad_",
+        "type",
+        "share_memory",
+        "to_empty",
+        "xpu",
+        "ipu",
+    }
+)
+_QUIET = frozenset(
+    {
+        "zero_grad",
+        "load_state_dict",
+        "compile",
+        "register_load_state_dict_post_hook",
+        "_register_load_state_dict_pre_hook",
+        "_register_state_dict_hook",
+        "register_state_dict_post_hook",
+        "set_extra_state",
+        "__setstate__",
+        "_load_from_state_dict",
+        "_save_to_state_dict",
+        "extra_repr",
+        "_get_name",
+        "register_full_backward_hook",
+        "register_backward_hook",
+        "register_load_state_dict_pre_hook",
+        "register_state_dict_pre_hook",
+    }
+)
 
 
-def method(m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def method(
+    m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """Call a method that torch (or another library) gives an instance."""
     if not classes.is_module_class(m, owner.cls):
         return externals.instance_method(m, owner, name, args, kwargs, node)
@@ -244,10 +294,14 @@ def _raw(m: Machine, owner: Instance, name: str, key: str, args: Sequence[Value]
     raise m.fail("AttributeError", node)
 
 
-def _register(m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _register(
+    m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     values = [*args, *kwargs.values()]
     key = args[0] if args else kwargs.get("name", UNKNOWN)
-    value = args[1] if len(args) > 1 else next((kwargs[k] for k in ("tensor", "param", "module") if k in kwargs), UNKNOWN)
+    value = (
+        args[1] if len(args) > 1 else next((kwargs[k] for k in ("tensor", "param", "module") if k in kwargs), UNKNOWN)
+    )
     if name == "register_buffer":
         value = join(*[v if is_none(v) else RealTensor("buffer") for v in members(value)]) if values else UNKNOWN
     elif name == "register_parameter":
@@ -276,7 +330,9 @@ def _walk(m: Machine, owner: Instance, name: str) -> Value:
             seen.add(current.serial)
             pairs.append((prefix, current))
             for key, child in named_children(m, current):
-                pending.extend((f"{prefix}.{key}" if prefix else key, v) for v in members(child) if isinstance(v, Instance))
+                pending.extend(
+                    (f"{prefix}.{key}" if prefix else key, v) for v in members(child) if isinstance(v, Instance)
+                )
     items: list[Value] = [Tuple((Const(k), v)) if named else v for k, v in pairs]
     return List(items, UNKNOWN if owner.dynamic else None)
 
@@ -292,7 +348,9 @@ def _tensors(m: Machine, owner: Instance, name: str, node: ast.AST) -> Value:
     return List((), Tuple((Concrete("str"), value)) if name.startswith("named") else value)
 
 
-def super_method(m: Machine, bound: Super, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def super_method(
+    m: Machine, bound: Super, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """`super().name(...)` where the next class with it is a library's."""
     owner = bound.owner
     if not isinstance(owner, Instance):
@@ -304,7 +362,11 @@ def super_method(m: Machine, bound: Super, name: str, args: Sequence[Value], kwa
         return NONE
     if name == "__new__":
         return classes.blank(owner.cls) if isinstance(owner.cls, Class) else UNKNOWN
-    if name in ("__setattr__", "__getattr__", "__getattribute__", "__delattr__") and args and isinstance(args[0], Const):
+    if (
+        name in ("__setattr__", "__getattr__", "__getattribute__", "__delattr__")
+        and args
+        and isinstance(args[0], Const)
+    ):
         if name == "__getattribute__":
             return m.getattr(owner, str(args[0].value), node)
         if owner.payload is None or classes.is_module_class(m, owner.cls) or name != "__getattr__":
@@ -320,7 +382,9 @@ def super_method(m: Machine, bound: Super, name: str, args: Sequence[Value], kwa
     return method(m, owner, name, args, kwargs, node)
 
 
-def _payload_method(m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def _payload_method(
+    m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     payload = owner.payload
     if payload is None:
         return UNKNOWN
@@ -394,7 +458,9 @@ def enter(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str, 
     result = run_forward(m, owner, args, kwargs, node)
     for kind, function, _at in owner.hooks:
         if kind == "register_forward_hook":
-            given = m.call(function, [owner, Tuple(a for a in args if not isinstance(a, functions.Star)), result], {}, node)
+            given = m.call(
+                function, [owner, Tuple(a for a in args if not isinstance(a, functions.Star)), result], {}, node
+            )
             if not is_none(given):
                 result = join(*[result if is_none(v) else v for v in members(given)])
     return result
@@ -414,7 +480,9 @@ def _carries_proxy(values: Sequence[Value]) -> bool:
         for member in members(calls._plain(value)):
             if holds_proxy(member) is not None:
                 return True
-            if isinstance(member, Instance) and any(isinstance(v, Value) and holds_proxy(v) is not None for v in member.cells.values()):
+            if isinstance(member, Instance) and any(
+                isinstance(v, Value) and holds_proxy(v) is not None for v in member.cells.values()
+            ):
                 return True
     return False
 
@@ -434,7 +502,9 @@ def run_forward(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict
     return m.call(attributes.bind(m, found, owner, node), args, kwargs, node)
 
 
-def library_forward(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def library_forward(
+    m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """Entering a torch module's own forward: some refuse a Proxy, because only a leaf call would hide their checks."""
     for path in classes.externals(owner.cls):
         refusal = torch_facts.forward_refusal(m, path)
@@ -455,7 +525,14 @@ def _blame_class(m: Machine, owner: Instance, name: str, refusal: str) -> None:
     cls = owner.cls
     if isinstance(cls, Class) and cls.node is not None and cls.module.checked and cls.node.bases:
         base = cls.node.bases[0]
-        m.emit_at(Hook.LEAF_LOST, m.span(base, cls.module), subject=name, via=name, detail=refusal, symbol=f"{cls.module.name}.{cls.qualname}")
+        m.emit_at(
+            Hook.LEAF_LOST,
+            m.span(base, cls.module),
+            subject=name,
+            via=name,
+            detail=refusal,
+            symbol=f"{cls.module.name}.{cls.qualname}",
+        )
 
 
 from fxlint.interp import (  # noqa: E402

@@ -35,7 +35,11 @@ def call(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, Value],
 
 
 def _is_scalar(args: Sequence[Value]) -> bool:
-    return bool(args) and all((isinstance(a, Const) and isinstance(a.value, (int, float))) or (isinstance(a, Concrete) and a.hint in ("int", "float", "numpy")) for a in args)
+    return bool(args) and all(
+        (isinstance(a, Const) and isinstance(a.value, (int, float)))
+        or (isinstance(a, Concrete) and a.hint in ("int", "float", "numpy"))
+        for a in args
+    )
 
 
 from fxlint.interp import calls, torch_facts  # noqa: E402

@@ -170,14 +170,25 @@ def fold_real(m: Machine, value: Value, node: ast.AST) -> Value:
     if isinstance(value, RealTensor) and value.tag in ("buffer", "derived"):
         m.emit(Hook.BUFFER_FOLDED, node, value, effect=Effect.SILENT)
     if isinstance(value, RealTensor):
-        return RealTensor("folded" if value.tag in ("buffer", "derived", "folded") else value.tag if value.tag == "random" else "fresh")
+        return RealTensor(
+            "folded"
+            if value.tag in ("buffer", "derived", "folded")
+            else value.tag
+            if value.tag == "random"
+            else "fresh"
+        )
     return RealTensor("folded")
 
 
 def binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
     """`left op right`, for each pair of alternatives."""
     if isinstance(left, Union) or isinstance(right, Union):
-        pairs = [(a, b) for a in members(left) for b in members(right) if not isinstance(a, Missing) and not isinstance(b, Missing)]
+        pairs = [
+            (a, b)
+            for a in members(left)
+            for b in members(right)
+            if not isinstance(a, Missing) and not isinstance(b, Missing)
+        ]
         results = []
         for a, b in pairs[:16]:
             try:
@@ -240,7 +251,12 @@ def _hint(value: Value) -> str:
 def _fold(fold: Callable[[Any, Any], Any], left: Any, right: Any) -> Value:
     """Compute with constants, unless the result could be huge."""
     try:
-        if fold is operator.pow and isinstance(left, int) and isinstance(right, int) and (abs(right) > 64 or abs(left) > 1 << 32):
+        if (
+            fold is operator.pow
+            and isinstance(left, int)
+            and isinstance(right, int)
+            and (abs(right) > 64 or abs(left) > 1 << 32)
+        ):
             return Concrete("int")
         if fold is operator.lshift and isinstance(right, int) and right > 256:
             return Concrete("int")
@@ -299,7 +315,12 @@ def _concatenate(left: Seq, right: Seq) -> Seq:
 
 
 def _repeat(seq: Seq, count: Value) -> Seq:
-    if isinstance(count, Const) and isinstance(count.value, int) and seq.tail is None and len(seq.items) * max(count.value, 0) <= 256:
+    if (
+        isinstance(count, Const)
+        and isinstance(count.value, int)
+        and seq.tail is None
+        and len(seq.items) * max(count.value, 0) <= 256
+    ):
         return Seq(seq.items * count.value)
     every = list(seq.every())
     return Seq((), join(*every) if every else None)
@@ -320,7 +341,12 @@ def _dunder(m: Machine, owner: Value, name: str, args: Sequence[Value], node: as
 def compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> Value:
     """One comparison, for each pair of alternatives."""
     if isinstance(left, Union) or isinstance(right, Union):
-        pairs = [(a, b) for a in members(left) for b in members(right) if not isinstance(a, Missing) and not isinstance(b, Missing)]
+        pairs = [
+            (a, b)
+            for a in members(left)
+            for b in members(right)
+            if not isinstance(a, Missing) and not isinstance(b, Missing)
+        ]
         results = [_compare(m, op, a, b, node) for a, b in pairs[:25]]
         if len(pairs) > 25:
             results.append(UNKNOWN)
@@ -351,18 +377,29 @@ def _compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.exp
         if _hint(left) == "numpy":
             m.emit(Hook.NUMPY, node, proxy, via="numpy scalar on the left", error="ValueError")
         calls.check_argument(m, right if proxy is left else left, node)
-        return Proxy("bool" if proxy.flavour not in ("tensor", "input", "parameter") else "tensor", low=proxy.low, origin=proxy.origin)
+        return Proxy(
+            "bool" if proxy.flavour not in ("tensor", "input", "parameter") else "tensor",
+            low=proxy.low,
+            origin=proxy.origin,
+        )
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return UNKNOWN
     if isinstance(left, RealTensor) or isinstance(right, RealTensor):
         other = right if isinstance(left, RealTensor) else left
         if is_none(other) and name in ("eq", "ne"):
             return Const(name == "ne")
-        return RealTensor(left.tag if isinstance(left, RealTensor) else right.tag if isinstance(right, RealTensor) else "fresh")
+        return RealTensor(
+            left.tag if isinstance(left, RealTensor) else right.tag if isinstance(right, RealTensor) else "fresh"
+        )
     if name in ("eq", "ne"):
         same = equal(m, left, right, node)
         return same if name == "eq" else _flip(same)
-    if isinstance(left, (Tuple, List)) and isinstance(right, (Tuple, List)) and holds_proxy(left) is None and holds_proxy(right) is None:
+    if (
+        isinstance(left, (Tuple, List))
+        and isinstance(right, (Tuple, List))
+        and holds_proxy(left) is None
+        and holds_proxy(right) is None
+    ):
         a, b = builtin_types.to_host(left), builtin_types.to_host(right)
         if a is not builtin_types.NOT_CONSTANT and b is not builtin_types.NOT_CONSTANT:
             try:
@@ -391,11 +428,15 @@ def identity(m: Machine, left: Value, right: Value, node: ast.expr) -> Value:
             return Const(False, definite=True)
         if isinstance(other, Unknown) or (isinstance(other, Concrete) and other.hint != "torch"):
             return Concrete("bool")
-        if proxy.flavour in ("dtype", "device", "bool", "input", "str", "int") and not (proxy.flavour == "input" and not proxy.param):
+        if proxy.flavour in ("dtype", "device", "bool", "input", "str", "int") and not (
+            proxy.flavour == "input" and not proxy.param
+        ):
             m.emit(Hook.IDENTITY, node, proxy, effect=Effect.SILENT)
         return Const(False, definite=True)
     if isinstance(left, Const) and isinstance(right, Const):
-        return Const(type(left.value) is type(right.value) and left.value == right.value, left.definite or right.definite)
+        return Const(
+            type(left.value) is type(right.value) and left.value == right.value, left.definite or right.definite
+        )
     if isinstance(left, (Unknown, Concrete)) or isinstance(right, (Unknown, Concrete)):
         hinted = left if isinstance(left, Concrete) else right
         other = right if hinted is left else left
@@ -449,7 +490,9 @@ def equal(m: Machine, left: Value, right: Value, node: ast.AST) -> Value:
     if isinstance(left, Instance) and isinstance(right, Instance):
         return Concrete("bool")
     if type(left) is not type(right):
-        return Const(False) if not {type(left), type(right)} & {RealTensor, ParameterValue, External} else Concrete("bool")
+        return (
+            Const(False) if not {type(left), type(right)} & {RealTensor, ParameterValue, External} else Concrete("bool")
+        )
     return Const(left.kind == right.kind)
 
 

@@ -45,7 +45,21 @@ if TYPE_CHECKING:
     from fxlint.interp.machine import Machine
 
 _HINTS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
-_FLAVOURS = {"Tensor": "tensor", "int": "int", "float": "float", "bool": "bool", "str": "str", "list": "list", "List": "list", "tuple": "list", "Tuple": "list", "Sequence": "list", "dict": "dict", "Dict": "dict", "Mapping": "dict"}
+_FLAVOURS = {
+    "Tensor": "tensor",
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "list": "list",
+    "List": "list",
+    "tuple": "list",
+    "Tuple": "list",
+    "Sequence": "list",
+    "dict": "dict",
+    "Dict": "dict",
+    "Mapping": "dict",
+}
 
 
 # ---- constructor arguments
@@ -109,7 +123,9 @@ def _loosened(m: Machine, init: Function, arg: ast.arg, default: Value, depth: i
     return CONCRETE
 
 
-def from_annotation(m: Machine, init: Function, annotation: ast.expr | None, depth: int, optional: bool = False) -> Value:
+def from_annotation(
+    m: Machine, init: Function, annotation: ast.expr | None, depth: int, optional: bool = False
+) -> Value:
     """A value of the annotated type: `Type[X]` gives X, a read config class an instance of it, else Concrete."""
     inner, is_type = _inner(annotation)
     if inner is None:
@@ -125,7 +141,11 @@ def from_annotation(m: Machine, init: Function, annotation: ast.expr | None, dep
     except PathEnd:
         return CONCRETE
     if is_type:
-        return found if isinstance(found, Class) or (isinstance(found, External) and found.path != "torch.nn.Module") else CONCRETE
+        return (
+            found
+            if isinstance(found, Class) or (isinstance(found, External) and found.path != "torch.nn.Module")
+            else CONCRETE
+        )
     if isinstance(found, Class) and not any(p in ("typing.Protocol", "abc.ABC") for p in classes.externals(found)):
         if classes.is_module_class(m, found):
             return CONCRETE
@@ -187,7 +207,9 @@ def placeholder(m: Machine, inner: Function, arg: ast.arg, default: Value | None
     """The Proxy of one parameter of the root's forward."""
     if arg.arg in m.config.concrete_args:
         return default if default is not None else CONCRETE
-    origin = RawStep(m.span(arg, inner.module), f"`{arg.arg}` is a parameter of `{inner.qualname}`, the traced root: a Proxy")
+    origin = RawStep(
+        m.span(arg, inner.module), f"`{arg.arg}` is a parameter of `{inner.qualname}`, the traced root: a Proxy"
+    )
     return Proxy(*_flavour(arg.annotation), param=arg.arg, optional=_optional(arg.annotation, default), origin=origin)
 
 
@@ -270,7 +292,9 @@ def _call_forward(m: Machine, root: Instance, outer: Function, inner: Function) 
     if not positional:
         m.emit_at(Hook.SIGNATURE, _definition(m, inner), subject="forward", via="self in *args")
         return
-    defaults = dict(zip([a.arg for a in positional][len(positional) - len(inner.defaults) :], inner.defaults, strict=True))
+    defaults = dict(
+        zip([a.arg for a in positional][len(positional) - len(inner.defaults) :], inner.defaults, strict=True)
+    )
     defaults.update(inner.kw_defaults)
     for name, value in defaults.items():
         if any(isinstance(v, RealTensor) for v in members(value)):
@@ -295,7 +319,11 @@ def _call_forward(m: Machine, root: Instance, outer: Function, inner: Function) 
 
 def _definition(m: Machine, function: Function) -> RawSpan:
     node = function.node
-    line = node.body[0].lineno if isinstance(node.body, list) and node.body and node.body[0].lineno == node.lineno else node.lineno
+    line = (
+        node.body[0].lineno
+        if isinstance(node.body, list) and node.body and node.body[0].lineno == node.lineno
+        else node.lineno
+    )
     return RawSpan(function.module.path, line, node.col_offset, line, node.col_offset + 3 + len(function.name) + 1)
 
 
@@ -315,7 +343,13 @@ def _body(m: Machine, outer: Function, bound: dict[str, Value]) -> Value:
     frame.caller = None
     with m.entered(frame):
         if isinstance(context, Const):
-            m.emit(Hook.CONTEXT, _context_decorator(outer), subject=str(context.value), effect=Effect.SILENT, via="decorator")
+            m.emit(
+                Hook.CONTEXT,
+                _context_decorator(outer),
+                subject=str(context.value),
+                effect=Effect.SILENT,
+                via="decorator",
+            )
         if functions.is_generator(m, outer.node):
             frame.yields = []
         live = functions._execute(m, outer, frame)

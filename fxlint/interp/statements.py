@@ -63,7 +63,11 @@ def _aug_assign(m: Machine, node: ast.AugAssign) -> bool:
         if isinstance(member, List) and isinstance(node.op, ast.Add):
             more = m.iterate(right, node.value, via="+=")
             now = member.seq
-            seq = Seq((*now.items, *more.items), more.tail) if now.tail is None else Seq(now.items, join(now.tail, *more.every()))
+            seq = (
+                Seq((*now.items, *more.items), more.tail)
+                if now.tail is None
+                else Seq(now.items, join(now.tail, *more.every()))
+            )
             m.heap.write(member, "seq", seq)
         elif isinstance(member, RealTensor):
             if member.tag in ("buffer", "derived", "plain"):

@@ -48,8 +48,29 @@ if TYPE_CHECKING:
 
 Model = Callable[["Machine", Sequence[Value], dict[str, Value], ast.AST], Value]
 
-_TIME = frozenset({"time.time", "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns", "time.perf_counter_ns", "datetime.datetime.now", "uuid.uuid4"})
-_QUIET = frozenset({"warnings.warn", "logging.info", "logging.debug", "logging.warning", "gc.collect", "time.sleep", "sys.stdout.write"})
+_TIME = frozenset(
+    {
+        "time.time",
+        "time.perf_counter",
+        "time.monotonic",
+        "time.process_time",
+        "time.time_ns",
+        "time.perf_counter_ns",
+        "datetime.datetime.now",
+        "uuid.uuid4",
+    }
+)
+_QUIET = frozenset(
+    {
+        "warnings.warn",
+        "logging.info",
+        "logging.debug",
+        "logging.warning",
+        "gc.collect",
+        "time.sleep",
+        "sys.stdout.write",
+    }
+)
 _CLASSES = frozenset({"collections.OrderedDict", "collections.defaultdict", "collections.deque", "collections.Counter"})
 
 
@@ -77,7 +98,9 @@ def exists(path: str) -> bool:
     if top.partition(".")[0] not in sys.stdlib_module_names or top in ("antigravity", "this", "idlelib"):
         return False
     try:
-        return name in getattr(importlib.import_module(top), "__all__", ()) or hasattr(importlib.import_module(top), name)
+        return name in getattr(importlib.import_module(top), "__all__", ()) or hasattr(
+            importlib.import_module(top), name
+        )
     except Exception:
         return False
 
@@ -126,7 +149,9 @@ def call(m: Machine, function: External, args: Sequence[Value], kwargs: dict[str
         return CONCRETE
     if path.startswith(("typing.", "typing_extensions.")):
         return args[1] if path.endswith(".cast") and len(args) > 1 else External(path)
-    if path.startswith(("os.", "sys.", "re.", "json.", "pathlib.", "inspect.", "platform.", "importlib.", "types.", "abc.", "enum.")):
+    if path.startswith(
+        ("os.", "sys.", "re.", "json.", "pathlib.", "inspect.", "platform.", "importlib.", "types.", "abc.", "enum.")
+    ):
         return CONCRETE
     if proxy is not None:
         return Proxy("tensor", low=True)
@@ -140,7 +165,9 @@ def _math(m: Machine, function: External, args: Sequence[Value], proxy: Proxy | 
     name = function.path.partition(".")[2]
     if proxy is not None:
         if function.autowrapped:
-            return Proxy("float" if name not in ("ceil", "floor", "prod", "gcd", "trunc", "comb", "factorial") else "int")
+            return Proxy(
+                "float" if name not in ("ceil", "floor", "prod", "gcd", "trunc", "comb", "factorial") else "int"
+            )
         m.emit(Hook.NUMBER, node, proxy, via=f"math.{name}", detail="alias")
         return Concrete("float")
     hosts = [builtin_types.to_host(a) for a in args]
@@ -205,7 +232,11 @@ def call_getter(m: Machine, owner: Instance, args: Sequence[Value], node: ast.AS
     if name.endswith("attrgetter"):
         found = [m.getattr(args[0], str(k.value), node) for k in keys if isinstance(k, Const)]
         return found[0] if len(found) == 1 else Tuple(found)
-    return m.call(m.getattr(args[0], str(keys[0].value), node), list(keys[1:]), {}, node) if keys and isinstance(keys[0], Const) else UNKNOWN
+    return (
+        m.call(m.getattr(args[0], str(keys[0].value), node), list(keys[1:]), {}, node)
+        if keys and isinstance(keys[0], Const)
+        else UNKNOWN
+    )
 
 
 # ---- collections, functools, itertools
@@ -241,8 +272,18 @@ def _namedtuple(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], nod
     if len(hosts) < 2 or not isinstance(hosts[0], str):
         return UNKNOWN
     fields = hosts[1]
-    names = fields.replace(",", " ").split() if isinstance(fields, str) else [f if isinstance(f, str) else f[0] for f in fields] if isinstance(fields, (list, tuple)) else []
-    defaults = m.iterate(kwargs["defaults"], node).items if "defaults" in kwargs and not isinstance(kwargs["defaults"], Const) else ()
+    names = (
+        fields.replace(",", " ").split()
+        if isinstance(fields, str)
+        else [f if isinstance(f, str) else f[0] for f in fields]
+        if isinstance(fields, (list, tuple))
+        else []
+    )
+    defaults = (
+        m.iterate(kwargs["defaults"], node).items
+        if "defaults" in kwargs and not isinstance(kwargs["defaults"], Const)
+        else ()
+    )
     return classes.namedtuple_class(m, hosts[0], names, defaults[-len(names) :] if names else ())
 
 
@@ -267,7 +308,11 @@ def _chain(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: as
     found = Seq()
     for value in args:
         more = m.iterate(value, node, via="itertools.chain")
-        found = Seq((*found.items, *more.items), more.tail) if found.tail is None else Seq(found.items, join(found.tail, *more.every()))
+        found = (
+            Seq((*found.items, *more.items), more.tail)
+            if found.tail is None
+            else Seq(found.items, join(found.tail, *more.every()))
+        )
     return List(found.items, found.tail)
 
 
@@ -276,16 +321,23 @@ def _chain_from(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], nod
     found = _chain(m, outer.items, {}, node)
     if outer.tail is not None and isinstance(found, List):
         inner = list(m.iterate(outer.tail, node, via="itertools.chain").every())
-        return List(found.seq.items, join(*inner, *([found.seq.tail] if found.seq.tail else [])) if inner else found.seq.tail)
+        return List(
+            found.seq.items, join(*inner, *([found.seq.tail] if found.seq.tail else [])) if inner else found.seq.tail
+        )
     return found
 
 
 def _combined(name: str) -> Model:
     def run(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-        seqs = [m.iterate(a, node, via=f"itertools.{name}") for a in (args if name in ("product", "zip_longest") else args[:1])]
+        seqs = [
+            m.iterate(a, node, via=f"itertools.{name}")
+            for a in (args if name in ("product", "zip_longest") else args[:1])
+        ]
         exact = all(s.tail is None for s in seqs)
         if exact and seqs:
-            size = builtin_types.to_host(args[1]) if len(args) > 1 and name in ("combinations", "permutations") else None
+            size = (
+                builtin_types.to_host(args[1]) if len(args) > 1 and name in ("combinations", "permutations") else None
+            )
             repeat = builtin_types.to_host(kwargs["repeat"]) if "repeat" in kwargs else 1
             pools = [s.items for s in seqs]
             rows: list[tuple[Value, ...]] | None = None
@@ -323,7 +375,11 @@ def _accumulate(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], nod
         return List((), join(*seq.every())) if list(seq.every()) else List()
     found = [seq.items[0]]
     for value in seq.items[1:]:
-        found.append(m.call(args[1], [found[-1], value], {}, node) if len(args) > 1 else operators.binary(m, ast.Add(), found[-1], value, node))
+        found.append(
+            m.call(args[1], [found[-1], value], {}, node)
+            if len(args) > 1
+            else operators.binary(m, ast.Add(), found[-1], value, node)
+        )
     return List(found)
 
 
@@ -341,7 +397,9 @@ def _count(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: as
 def _starmap(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     seq = m.iterate(args[1], node, via="itertools.starmap") if len(args) == 2 else Seq()
     rows = [m.iterate(v, node, via="itertools.starmap") for v in seq.items]
-    return List([m.call(args[0], list(r.items), {}, node) for r in rows[:24]], UNKNOWN if seq.tail is not None else None)
+    return List(
+        [m.call(args[0], list(r.items), {}, node) for r in rows[:24]], UNKNOWN if seq.tail is not None else None
+    )
 
 
 # ---- copy, dataclasses, enum, contextlib
@@ -386,7 +444,9 @@ def _clone(m: Machine, value: Value, deep: bool, seen: dict[int, Value]) -> Valu
         made.provenance, made.settled, made.dynamic = value.provenance, True, value.dynamic
         made.hooks, made.native = list(value.hooks), dict(value.native)
         for name, cell in value.cells.items():
-            copied = join(*[_clone(m, v, True, seen) for v in members(cell)]) if deep and isinstance(cell, Value) else cell
+            copied = (
+                join(*[_clone(m, v, True, seen) for v in members(cell)]) if deep and isinstance(cell, Value) else cell
+            )
             made.cells[name] = copied
             if isinstance(copied, Value):
                 nn_containers.adopt(m, made, copied)
@@ -481,7 +541,9 @@ _TABLE: dict[str, Model] = {
     "itertools.accumulate": _accumulate,
     "itertools.repeat": _repeat,
     "itertools.count": _count,
-    "itertools.cycle": lambda m, a, k, n: List((), join(*m.iterate(a[0], n).every())) if a and list(m.iterate(a[0], n).every()) else UNKNOWN,
+    "itertools.cycle": lambda m, a, k, n: (
+        List((), join(*m.iterate(a[0], n).every())) if a and list(m.iterate(a[0], n).every()) else UNKNOWN
+    ),
     "itertools.starmap": _starmap,
     "copy.copy": _copy(False),
     "copy.deepcopy": _copy(True),
@@ -494,7 +556,9 @@ _TABLE: dict[str, Model] = {
     "inspect.unwrap": _unwrap,
     "typing.NewType": _new_type,
     "types.SimpleNamespace": lambda m, a, k, n: _namespace(m, k),
-    "importlib.import_module": lambda m, a, k, n: modules.import_module(m, str(a[0].value), m.frame.module) if a and isinstance(a[0], Const) else UNKNOWN,
+    "importlib.import_module": lambda m, a, k, n: (
+        modules.import_module(m, str(a[0].value), m.frame.module) if a and isinstance(a[0], Const) else UNKNOWN
+    ),
 }
 
 

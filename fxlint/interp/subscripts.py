@@ -98,7 +98,12 @@ def _proxy_item(m: Machine, base: Proxy, index: Value, node: ast.expr) -> Value:
         flavour = base.flavour if isinstance(index, Slice) else "tensor"
     elif base.flavour in ("int", "float", "dtype", "device", "str"):
         flavour = base.flavour
-    return Proxy(flavour, low=base.low, base="view" if flavour == "tensor" and base.flavour == "tensor" else "", origin=base.origin)
+    return Proxy(
+        flavour,
+        low=base.low,
+        base="view" if flavour == "tensor" and base.flavour == "tensor" else "",
+        origin=base.origin,
+    )
 
 
 def _needs_index(m: Machine, index: Value, node: ast.expr, via: str) -> bool:
@@ -116,7 +121,13 @@ def sequence_item(m: Machine, owner: Value, seq: Seq, index: Value, node: ast.ex
     """Index or slice a sequence."""
     if _needs_index(m, index, node, via):
         every = list(seq.every())
-        return operators.rebuild(owner, Seq((), join(*every) if every else None)) if isinstance(index, Slice) else join(*every) if every else UNKNOWN
+        return (
+            operators.rebuild(owner, Seq((), join(*every) if every else None))
+            if isinstance(index, Slice)
+            else join(*every)
+            if every
+            else UNKNOWN
+        )
     if isinstance(index, Union):
         results = []
         for member in index.members:
@@ -234,7 +245,9 @@ def _store(m: Machine, base: Value, index: Value, value: Value, node: ast.expr, 
     if isinstance(base, Proxy):
         m.emit(Hook.SETITEM, node, base, subject=node)
     elif isinstance(base, Dict):
-        builtin_types.set_item(m, base, index, value if sure else join(value, builtin_types.get_item(base, index) or value))
+        builtin_types.set_item(
+            m, base, index, value if sure else join(value, builtin_types.get_item(base, index) or value)
+        )
     elif isinstance(base, List):
         _store_in_list(m, base, index, value, node)
     elif isinstance(base, RealTensor):
@@ -254,16 +267,29 @@ def _store_in_list(m: Machine, base: List, index: Value, value: Value, node: ast
     if _needs_index(m, index, node, "list index"):
         return
     seq = base.seq
-    if isinstance(index, Const) and isinstance(index.value, int) and -len(seq.items) <= index.value < len(seq.items) and (seq.tail is None or index.value >= 0):
+    if (
+        isinstance(index, Const)
+        and isinstance(index.value, int)
+        and -len(seq.items) <= index.value < len(seq.items)
+        and (seq.tail is None or index.value >= 0)
+    ):
         items = list(seq.items)
         items[index.value] = value
         m.heap.write(base, "seq", Seq(items, seq.tail))
         return
     if isinstance(index, Slice):
-        value = join(*m.iterate(value, node).every(), UNKNOWN) if not isinstance(value, (List, Tuple)) else join(*value.seq.every()) if list(value.seq.every()) else UNKNOWN
+        value = (
+            join(*m.iterate(value, node).every(), UNKNOWN)
+            if not isinstance(value, (List, Tuple))
+            else join(*value.seq.every())
+            if list(value.seq.every())
+            else UNKNOWN
+        )
         m.heap.write(base, "seq", Seq((), join(value, *seq.every())))
         return
-    m.heap.write(base, "seq", Seq([join(i, value) for i in seq.items], join(seq.tail, value) if seq.tail is not None else None))
+    m.heap.write(
+        base, "seq", Seq([join(i, value) for i in seq.items], join(seq.tail, value) if seq.tail is not None else None)
+    )
 
 
 def _store_in_real(m: Machine, base: RealTensor, index: Value, value: Value, node: ast.expr) -> None:

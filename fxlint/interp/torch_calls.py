@@ -43,7 +43,27 @@ if TYPE_CHECKING:
 
 Model = Callable[["Machine", Sequence[Value], dict[str, Value], ast.AST], Value]
 
-_LISTS = frozenset({"chunk", "split", "unbind", "tensor_split", "broadcast_tensors", "meshgrid", "topk", "sort", "max", "min", "where", "split_with_sizes", "unsafe_chunk", "unsafe_split", "hsplit", "vsplit", "dsplit"})
+_LISTS = frozenset(
+    {
+        "chunk",
+        "split",
+        "unbind",
+        "tensor_split",
+        "broadcast_tensors",
+        "meshgrid",
+        "topk",
+        "sort",
+        "max",
+        "min",
+        "where",
+        "split_with_sizes",
+        "unsafe_chunk",
+        "unsafe_split",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+    }
+)
 
 
 def call(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -84,14 +104,18 @@ def _object(path: str) -> Instance:
     return made
 
 
-def _with_proxy(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, Value], proxy: Proxy, node: ast.AST) -> Value:
+def _with_proxy(
+    m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, Value], proxy: Proxy, node: ast.AST
+) -> Value:
     name = path.rpartition(".")[2]
     outcome = torch_facts.outcome(m, path, args, kwargs)
     if outcome.kind == "raises":
         hook = Hook.FOREIGN
         if outcome.factory:
             hook = Hook.TENSOR_DATA if outcome.data else Hook.SIZE_ARG
-        elif path.startswith(("torch.func", "torch.vmap", "torch.cond", "torch._check", "torch._functorch", "torch.autograd")) or name in ("cond", "vmap", "functional_call"):
+        elif path.startswith(
+            ("torch.func", "torch.vmap", "torch.cond", "torch._check", "torch._functorch", "torch.autograd")
+        ) or name in ("cond", "vmap", "functional_call"):
             hook = Hook.API
         m.emit(hook, node, proxy, via=path, detail=outcome.text, error=outcome.error)
         return Proxy("tensor", low=proxy.low)
@@ -110,7 +134,16 @@ def _with_proxy(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, 
                 _mutated(m, target, name, node, True)
             elif isinstance(target, Proxy):
                 note_inplace(m, target, name, node)
-    if name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "batch_norm", "rrelu"):
+    if name in (
+        "dropout",
+        "dropout1d",
+        "dropout2d",
+        "dropout3d",
+        "alpha_dropout",
+        "feature_alpha_dropout",
+        "batch_norm",
+        "rrelu",
+    ):
         pass
     return Proxy(_flavour(name), low=proxy.low, origin=proxy.origin)
 
@@ -163,15 +196,89 @@ def _tensors(value: Value) -> list[Value]:
         if isinstance(member, (RealTensor, ParameterValue)):
             found.append(member)
         elif isinstance(member, (Tuple, List)):
-            found.extend(v for i in member.seq.every() for v in members(i) if isinstance(v, (RealTensor, ParameterValue)))
+            found.extend(
+                v for i in member.seq.every() for v in members(i) if isinstance(v, (RealTensor, ParameterValue))
+            )
     return found
 
 
 # ---- real tensors
 
-_REAL_NUMBERS = {"size": "", "dim": "int", "numel": "int", "nelement": "int", "item": "", "tolist": "", "stride": "", "is_contiguous": "bool", "is_floating_point": "bool", "is_complex": "bool", "element_size": "int", "get_device": "int", "equal": "bool", "allclose": "bool", "ndimension": "int", "data_ptr": "int", "storage_offset": "int", "numpy": ""}
-_REAL_ATTRIBUTES = {"shape": "", "ndim": "int", "device": "device", "dtype": "dtype", "is_cuda": "bool", "requires_grad": "bool", "layout": "layout", "is_leaf": "bool", "is_meta": "bool", "is_sparse": "bool", "is_quantized": "bool", "names": "", "itemsize": "int", "nbytes": "int"}
-_VIEWS = frozenset({"view", "reshape", "expand", "to", "unsqueeze", "squeeze", "transpose", "permute", "contiguous", "detach", "flatten", "t", "narrow", "select", "expand_as", "type_as", "float", "double", "half", "long", "int", "bool", "cpu", "cuda", "type", "repeat", "index_select", "clone", "movedim", "swapaxes", "unflatten", "view_as", "T", "mT", "data"})
+_REAL_NUMBERS = {
+    "size": "",
+    "dim": "int",
+    "numel": "int",
+    "nelement": "int",
+    "item": "",
+    "tolist": "",
+    "stride": "",
+    "is_contiguous": "bool",
+    "is_floating_point": "bool",
+    "is_complex": "bool",
+    "element_size": "int",
+    "get_device": "int",
+    "equal": "bool",
+    "allclose": "bool",
+    "ndimension": "int",
+    "data_ptr": "int",
+    "storage_offset": "int",
+    "numpy": "",
+}
+_REAL_ATTRIBUTES = {
+    "shape": "",
+    "ndim": "int",
+    "device": "device",
+    "dtype": "dtype",
+    "is_cuda": "bool",
+    "requires_grad": "bool",
+    "layout": "layout",
+    "is_leaf": "bool",
+    "is_meta": "bool",
+    "is_sparse": "bool",
+    "is_quantized": "bool",
+    "names": "",
+    "itemsize": "int",
+    "nbytes": "int",
+}
+_VIEWS = frozenset(
+    {
+        "view",
+        "reshape",
+        "expand",
+        "to",
+        "unsqueeze",
+        "squeeze",
+        "transpose",
+        "permute",
+        "contiguous",
+        "detach",
+        "flatten",
+        "t",
+        "narrow",
+        "select",
+        "expand_as",
+        "type_as",
+        "float",
+        "double",
+        "half",
+        "long",
+        "int",
+        "bool",
+        "cpu",
+        "cuda",
+        "type",
+        "repeat",
+        "index_select",
+        "clone",
+        "movedim",
+        "swapaxes",
+        "unflatten",
+        "view_as",
+        "T",
+        "mT",
+        "data",
+    }
+)
 
 
 def real_attribute(m: Machine, owner: RealTensor, name: str) -> Value:
@@ -185,7 +292,9 @@ def real_attribute(m: Machine, owner: RealTensor, name: str) -> Value:
     return NativeMethod(owner, name)
 
 
-def real_method(m: Machine, owner: RealTensor, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def real_method(
+    m: Machine, owner: RealTensor, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """A method of a real tensor; a Proxy among the arguments makes torch record it, unless it stands in C varargs."""
     plain = functions_plain(args)
     proxy = calls.proxy_among(plain, kwargs)
@@ -270,7 +379,13 @@ def _wrap(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast
     if m.frame.symbol:
         m.misuse(Hook.WRAP_MISUSE, node, subject=node, via="not at module level", effect=Effect.UNTRACEABLE)
         return target
-    name = target.value if isinstance(target, Const) and isinstance(target.value, str) else target.name if isinstance(target, Function) else None
+    name = (
+        target.value
+        if isinstance(target, Const) and isinstance(target.value, str)
+        else target.name
+        if isinstance(target, Function)
+        else None
+    )
     if isinstance(target, External):
         name = target.path.rpartition(".")[2]
     if name is None:

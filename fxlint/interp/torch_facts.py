@@ -153,7 +153,9 @@ _MODULE_METHODS = frozenset(
     _load_from_state_dict _save_to_state_dict _register_load_state_dict_pre_hook _register_state_dict_hook
     register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook""".split()
 )
-_CONTAINER_METHODS = frozenset("append extend insert pop keys values items update clear __len__ __iter__ __getitem__ __setitem__ __delitem__ __contains__ get setdefault copy".split())
+_CONTAINER_METHODS = frozenset(
+    "append extend insert pop keys values items update clear __len__ __iter__ __getitem__ __setitem__ __delitem__ __contains__ get setdefault copy".split()
+)
 
 
 def class_has(m: Machine, path: str, name: str) -> bool:
@@ -167,7 +169,9 @@ def class_has(m: Machine, path: str, name: str) -> bool:
         return fact is not None and name in fact.methods
     if name.startswith("__"):
         return name in ("__enter__", "__exit__") and path.startswith("torch.")
-    return bool(m.torch.exists(f"{path}.{name}")) or (path == "torch.autograd.Function" and name in ("apply", "forward", "backward", "setup_context"))
+    return bool(m.torch.exists(f"{path}.{name}")) or (
+        path == "torch.autograd.Function" and name in ("apply", "forward", "backward", "setup_context")
+    )
 
 
 def tensor_has(m: Machine, name: str) -> bool:
@@ -209,11 +213,19 @@ def _position(signature: tuple[tuple[str, str | None], ...], name: str) -> int:
     return next((i for i, (n, _) in enumerate(signature) if n == name), 1_000)
 
 
-def _given(signature: tuple[tuple[str, str | None], ...], args: Sequence[Value], kwargs: dict[str, Value], name: str, words: str) -> Value:
+def _given(
+    signature: tuple[tuple[str, str | None], ...],
+    args: Sequence[Value],
+    kwargs: dict[str, Value],
+    name: str,
+    words: str,
+) -> Value:
     """A constructor argument kept under its own name, when it kept its type; else a Concrete of the attribute's type."""
     type_name, _, text = words.partition(" ")
     place = _position(signature, name)
-    value = kwargs.get(name) or (args[place] if place < len(args) and not any(type(a).__name__ == "Star" for a in args[: place + 1]) else None)
+    value = kwargs.get(name) or (
+        args[place] if place < len(args) and not any(type(a).__name__ == "Star" for a in args[: place + 1]) else None
+    )
     if value is not None:
         if all(isinstance(v, (Const, Concrete)) for v in members(value)):
             kinds = {type(v.value).__name__ for v in members(value) if isinstance(v, Const)}
@@ -225,7 +237,9 @@ def _given(signature: tuple[tuple[str, str | None], ...], args: Sequence[Value],
     return Concrete(type_name if type_name in _SCALARS else "")
 
 
-def module_method(m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def module_method(
+    m: Machine, owner: Instance, name: str, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """A method that a torch module class defines and a subclass calls."""
     proxy = calls.proxy_among(args, kwargs)
     for path in classes.externals(owner.cls):
@@ -234,7 +248,15 @@ def module_method(m: Machine, owner: Instance, name: str, args: Sequence[Value],
             continue
         outcome = fact.methods[name]
         if outcome is not None and outcome.raises and proxy is not None and m.tracing:
-            m.emit(Hook.LEAF_LOST, node, proxy, subject=f"self.{name}", via=path.rpartition(".")[2], detail=outcome.text, error=outcome.type)
+            m.emit(
+                Hook.LEAF_LOST,
+                node,
+                proxy,
+                subject=f"self.{name}",
+                via=path.rpartition(".")[2],
+                detail=outcome.text,
+                error=outcome.type,
+            )
         break
     return Proxy("tensor", low=proxy.low) if proxy is not None else CONCRETE
 
@@ -276,7 +298,20 @@ def outcome(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, Valu
         return Call("proxy")
     factory = is_factory(m, path)
     if found.raises:
-        data = path.rpartition(".")[2] in ("tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "LongTensor", "FloatTensor", "Tensor", "IntTensor", "BoolTensor", "DoubleTensor", "HalfTensor")
+        data = path.rpartition(".")[2] in (
+            "tensor",
+            "as_tensor",
+            "asarray",
+            "from_numpy",
+            "scalar_tensor",
+            "LongTensor",
+            "FloatTensor",
+            "Tensor",
+            "IntTensor",
+            "BoolTensor",
+            "DoubleTensor",
+            "HalfTensor",
+        )
         return Call("raises", found.text, found.type or "RuntimeError", None, factory or data, data)
     if found.answer == "value":
         return Call("value", value=constant_of(found))
@@ -287,7 +322,11 @@ def outcome(m: Machine, path: str, args: Sequence[Value], kwargs: dict[str, Valu
 
 def constant_of(found: Outcome) -> Value:
     """The value of a constant outcome."""
-    return _constant(found.type, found.text) if found.is_constant else Concrete(found.type if found.type in _SCALARS else "")
+    return (
+        _constant(found.type, found.text)
+        if found.is_constant
+        else Concrete(found.type if found.type in _SCALARS else "")
+    )
 
 
 def constant_result(m: Machine, path: str) -> Value | None:
@@ -296,7 +335,17 @@ def constant_result(m: Machine, path: str) -> Value | None:
     constant = fact.constant if fact is not None else None
     if constant is None or constant.type != "bool":
         return None
-    if not path.startswith(("torch.jit.", "torch.compiler.", "torch._dynamo.", "torch.onnx.", "torch._jit_internal.", "torch.overrides.", "torch.fx.")):
+    if not path.startswith(
+        (
+            "torch.jit.",
+            "torch.compiler.",
+            "torch._dynamo.",
+            "torch.onnx.",
+            "torch._jit_internal.",
+            "torch.overrides.",
+            "torch.fx.",
+        )
+    ):
         return Concrete("bool")
     return constant_of(constant)
 
@@ -306,7 +355,11 @@ def is_factory(m: Machine, path: str) -> bool:
     fact = _fact(m, path)
     if fact is None:
         return False
-    return fact.real is not None and fact.real.answer in ("tensor", "tensors") and not any(p.name in ("input", "self", "tensors", "tensor") and p.required for p in fact.params)
+    return (
+        fact.real is not None
+        and fact.real.answer in ("tensor", "tensors")
+        and not any(p.name in ("input", "self", "tensors", "tensor") and p.required for p in fact.params)
+    )
 
 
 def is_random(m: Machine, path: str) -> bool:

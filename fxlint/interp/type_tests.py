@@ -56,12 +56,63 @@ _SCALARS: dict[str, tuple[type, ...]] = {
     "torch.SymFloat": (),
 }
 _CONTAINERS: dict[str, frozenset[str]] = {
-    "list": frozenset({"builtins.list", "collections.abc.Sequence", "collections.abc.Iterable", "collections.abc.Collection", "typing.List", "typing.Sequence", "typing.Iterable", "collections.abc.MutableSequence", "collections.abc.Sized", "builtins.object"}),
-    "deque": frozenset({"collections.deque", "collections.abc.Sequence", "collections.abc.Iterable", "builtins.object"}),
-    "tuple": frozenset({"builtins.tuple", "collections.abc.Sequence", "collections.abc.Iterable", "collections.abc.Collection", "typing.Tuple", "typing.Sequence", "typing.Iterable", "collections.abc.Sized", "collections.abc.Hashable", "builtins.object"}),
-    "dict": frozenset({"builtins.dict", "collections.abc.Mapping", "collections.abc.MutableMapping", "collections.abc.Iterable", "typing.Dict", "typing.Mapping", "typing.Iterable", "collections.abc.Sized", "builtins.object"}),
-    "set": frozenset({"builtins.set", "collections.abc.Set", "collections.abc.Iterable", "typing.Set", "collections.abc.Sized", "builtins.object"}),
-    "frozenset": frozenset({"builtins.frozenset", "collections.abc.Set", "collections.abc.Iterable", "builtins.object"}),
+    "list": frozenset(
+        {
+            "builtins.list",
+            "collections.abc.Sequence",
+            "collections.abc.Iterable",
+            "collections.abc.Collection",
+            "typing.List",
+            "typing.Sequence",
+            "typing.Iterable",
+            "collections.abc.MutableSequence",
+            "collections.abc.Sized",
+            "builtins.object",
+        }
+    ),
+    "deque": frozenset(
+        {"collections.deque", "collections.abc.Sequence", "collections.abc.Iterable", "builtins.object"}
+    ),
+    "tuple": frozenset(
+        {
+            "builtins.tuple",
+            "collections.abc.Sequence",
+            "collections.abc.Iterable",
+            "collections.abc.Collection",
+            "typing.Tuple",
+            "typing.Sequence",
+            "typing.Iterable",
+            "collections.abc.Sized",
+            "collections.abc.Hashable",
+            "builtins.object",
+        }
+    ),
+    "dict": frozenset(
+        {
+            "builtins.dict",
+            "collections.abc.Mapping",
+            "collections.abc.MutableMapping",
+            "collections.abc.Iterable",
+            "typing.Dict",
+            "typing.Mapping",
+            "typing.Iterable",
+            "collections.abc.Sized",
+            "builtins.object",
+        }
+    ),
+    "set": frozenset(
+        {
+            "builtins.set",
+            "collections.abc.Set",
+            "collections.abc.Iterable",
+            "typing.Set",
+            "collections.abc.Sized",
+            "builtins.object",
+        }
+    ),
+    "frozenset": frozenset(
+        {"builtins.frozenset", "collections.abc.Set", "collections.abc.Iterable", "builtins.object"}
+    ),
 }
 _TENSORS = frozenset({"torch.Tensor", "torch._tensor.Tensor", "builtins.object"})
 _PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
@@ -78,7 +129,23 @@ _FLAVOUR_TYPES: dict[str, frozenset[str]] = {
     "list": _CONTAINERS["list"] | _CONTAINERS["tuple"],
     "dict": _CONTAINERS["dict"],
 }
-_PROXIES = frozenset({"torch.fx.Proxy", "torch.fx.proxy.Proxy", "builtins.object", "collections.abc.Iterable", "typing.Iterable", "collections.abc.Hashable", "typing.Hashable", "collections.abc.Callable", "typing.Callable", "collections.abc.Sized", "typing.Sized", "collections.abc.Container", "typing.Container"})
+_PROXIES = frozenset(
+    {
+        "torch.fx.Proxy",
+        "torch.fx.proxy.Proxy",
+        "builtins.object",
+        "collections.abc.Iterable",
+        "typing.Iterable",
+        "collections.abc.Hashable",
+        "typing.Hashable",
+        "collections.abc.Callable",
+        "typing.Callable",
+        "collections.abc.Sized",
+        "typing.Sized",
+        "collections.abc.Container",
+        "typing.Container",
+    }
+)
 
 
 def flatten(classes_value: Value) -> list[Value]:
@@ -230,7 +297,15 @@ def hasattr_call(m: Machine, args: Sequence[Value], node: ast.AST) -> Value:
     for value in members(args[0]):
         if isinstance(value, Proxy):
             if name is None or not _tensor_has(m, value, name):
-                m.emit(Hook.ATTR_TEST, node, value, subject=_first(node), via="hasattr", detail=name or "", effect=Effect.SILENT)
+                m.emit(
+                    Hook.ATTR_TEST,
+                    node,
+                    value,
+                    subject=_first(node),
+                    via="hasattr",
+                    detail=name or "",
+                    effect=Effect.SILENT,
+                )
             results.append(Const(True, definite=True))
         elif name is None or isinstance(value, (Concrete, Unknown)):
             results.append(Concrete("bool"))
@@ -279,7 +354,9 @@ def getattr_call(m: Machine, args: Sequence[Value], node: ast.AST) -> Value:
 
 def _get(m: Machine, value: Value, name: str, default: Value | None, node: ast.AST) -> Value:
     if isinstance(value, Proxy) and default is not None and not _tensor_has(m, value, name):
-        m.emit(Hook.ATTR_TEST, node, value, subject=_first(node), via="getattr", detail=name, effect=Effect.BREAKS_LATER)
+        m.emit(
+            Hook.ATTR_TEST, node, value, subject=_first(node), via="getattr", detail=name, effect=Effect.BREAKS_LATER
+        )
     if default is None:
         return m.getattr(value, name, node)
     try:
@@ -290,7 +367,9 @@ def _get(m: Machine, value: Value, name: str, default: Value | None, node: ast.A
         return join(found, default)
     if isinstance(value, Instance):
         cell = value.cells.get(name)
-        if isinstance(found, Unknown) or (isinstance(cell, Union) and any(isinstance(v, Missing) for v in cell.members)):
+        if isinstance(found, Unknown) or (
+            isinstance(cell, Union) and any(isinstance(v, Missing) for v in cell.members)
+        ):
             return join(found, default)
     return found
 

@@ -76,7 +76,12 @@ class Const(Value):
 
     @property
     def kind(self) -> Hashable:
-        return ("const", type(self.value).__name__, repr(self.value) if isinstance(self.value, float) else self.value, self.definite)
+        return (
+            "const",
+            type(self.value).__name__,
+            repr(self.value) if isinstance(self.value, float) else self.value,
+            self.definite,
+        )
 
 
 class Concrete(Value):
@@ -363,7 +368,12 @@ class Partial(Value):
 
     @property
     def kind(self) -> Hashable:
-        return ("partial", self.function.kind, tuple(a.kind for a in self.args), tuple((k, v.kind) for k, v in self.kwargs.items()))
+        return (
+            "partial",
+            self.function.kind,
+            tuple(a.kind for a in self.args),
+            tuple((k, v.kind) for k, v in self.kwargs.items()),
+        )
 
 
 class External(Value):
