@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from fxlint.index.hierarchy import ClassSite, Hierarchy, module_classes
 from fxlint.index.resolve import Resolver
 from fxlint.index.roots import root_order
-from fxlint.interp import limits, modules, names, roots
+from fxlint.interp import classes, limits, modules, names, roots
 from fxlint.interp.events import Event, RawSpan
 from fxlint.interp.factories import Builders
 from fxlint.interp.heap import PathEnd
@@ -166,7 +166,7 @@ def _trace_site(m: Machine, site: ClassSite, builders: Builders | None) -> None:
         made = None
     instance = next((v for v in members(made) if isinstance(v, Instance)), None) if made is not None else None
     if instance is None:
-        instance = roots.classes.blank(cls)
+        instance = classes.blank(cls)
         instance.dynamic = True
     roots.trace(m, instance, cls)
 

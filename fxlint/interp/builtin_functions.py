@@ -328,9 +328,8 @@ def _sorted(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: a
     host = builtin_types.to_host(List(seq.items, seq.tail))
     if key is None and host is not builtin_types.NOT_CONSTANT:
         try:
-            return builtin_types.from_host(
-                sorted(host, reverse=bool(isinstance(kwargs.get("reverse"), Const) and kwargs["reverse"].value))
-            )  # type: ignore[attr-defined]
+            backwards = kwargs.get("reverse")
+            return builtin_types.from_host(sorted(host, reverse=isinstance(backwards, Const) and bool(backwards.value)))
         except TypeError:
             return UNKNOWN
     return List((), join(*values)) if values else List()

@@ -535,10 +535,9 @@ def _tuple_method(
         return Concrete("int")
     if name == "_asdict" and owner.cls is not None:
         made = Dict()
+        named = owner.cls.keywords.get("fields")
         for field, value in zip(
-            owner.cls.keywords.get("fields", Tuple()).seq.items
-            if isinstance(owner.cls.keywords.get("fields"), Tuple)
-            else (),
+            named.seq.items if isinstance(named, Tuple) else (),
             owner.seq.items,
             strict=False,
         ):

@@ -137,10 +137,10 @@ def _super(m: Machine, node: ast.Call) -> Value:
         return UNKNOWN
     spec = frame.function.node.args
     names_ = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    owner = frame.scope.cells.get(names_[0]) if names_ else None
-    if owner is None and spec.vararg is not None:
+    owner = frame.scope.cells.get(names_[0], UNKNOWN) if names_ else UNKNOWN
+    if not names_ and spec.vararg is not None:
         packed = frame.scope.cells.get(spec.vararg.arg)
-        owner = packed.seq.items[0] if isinstance(packed, Tuple) and packed.seq.items else None
+        owner = packed.seq.items[0] if isinstance(packed, Tuple) and packed.seq.items else UNKNOWN
     return Super(frame.function.cls, owner) if isinstance(owner, Value) else UNKNOWN
 
 
@@ -224,8 +224,7 @@ def _read_function(
             )
             return Proxy("tensor")
     if "<contextmanager>" in function.attrs:
-        made = functions.invoke(m, function, args, kwargs, node)
-        return made
+        return functions.invoke(m, function, args, kwargs, node)
     return functions.invoke(m, function, args, kwargs, node)
 
 

@@ -7,6 +7,7 @@ dict, list, tuple and their collections kin carry that container as a payload.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
@@ -65,11 +66,8 @@ def build(m: Machine, node: ast.ClassDef) -> Value:
     scope.cells["__module__"] = Const(frame.module.name)
     scope.cells["__qualname__"] = Const(node.name)
     inner = Frame(scope, frame.module, qualname, m.heap.depth)
-    with m.entered(inner):
-        try:
-            m.run(node.body)
-        except PathEnd:
-            pass
+    with m.entered(inner), contextlib.suppress(PathEnd):
+        m.run(node.body)
     finish(m, cls, bases, scope)
     result: Value = cls
     for expression in reversed(node.decorator_list):
@@ -119,10 +117,8 @@ def finish(m: Machine, cls: Class, bases: Sequence[Value], scope: Scope) -> None
         hook = base.cells.get("__init_subclass__") if isinstance(base, Class) else None
         if isinstance(hook, (Function, Descriptor)):
             function = hook.getter if isinstance(hook, Descriptor) else hook
-            try:
+            with contextlib.suppress(PathEnd):
                 m.call(function, [cls], dict(cls.keywords), cls.node or m.frame.module.tree)
-            except PathEnd:
-                pass
             break
 
 

@@ -93,7 +93,7 @@ def apply_value(m: Machine, decorator: Value, target: Value, node: ast.AST) -> V
     if name is not None and isinstance(target, Function):
         target.attrs["<context>"] = Const(name)
         return target
-    if isinstance(decorator, (Function, BoundMethod, Class, Partial)) or (isinstance(decorator, NativeMethod)):
+    if isinstance(decorator, (Function, BoundMethod, Class, Partial, NativeMethod)):
         try:
             result = m.call(decorator, [target], {}, node)
         except PathEnd:

@@ -8,6 +8,7 @@ than themselves. Twelve identical blocks cost one run.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,7 @@ class Star(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("star", self.value.kind)
 
 
@@ -264,11 +266,8 @@ def _drain(m: Machine, function: Function, bound: dict[str, Value], node: ast.AS
     """Run a generator's body once; what an undecided path yields is a tail."""
     frame = new_frame(m, function, bound, node)
     frame.yields = []
-    with m.entered(frame):
-        try:
-            m.run(function.node.body if isinstance(function.node.body, list) else [])
-        except PathEnd:
-            pass
+    with m.entered(frame), contextlib.suppress(PathEnd):
+        m.run(function.node.body if isinstance(function.node.body, list) else [])
     if frame.exits:
         m.heap.merge(frame.exits, include_current=True)
     return Seq(frame.yields)

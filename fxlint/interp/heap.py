@@ -22,7 +22,7 @@ Delta = dict[Key, tuple[Mutable, Any, Any]]
 _ABSENT = object()
 
 
-class PathEnd(Exception):
+class PathEnd(Exception):  # noqa: N818  (no error: how a path of the analyzed code ends)
     """The current path certainly raises: nothing after this place runs on it. `error` is the exception's class name."""
 
     def __init__(self, error: str = "Exception", arity: bool = False) -> None:

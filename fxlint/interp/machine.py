@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fxlint.model.config import Config
 
 
-class Exhausted(Exception):
+class Exhausted(Exception):  # noqa: N818  (no error: the end of a root's budget)
     """A limit of the whole root was reached."""
 
 

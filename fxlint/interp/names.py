@@ -18,7 +18,6 @@ from fxlint.interp.values import (
     Value,
     without,
 )
-
 from fxlint.model.finding import Effect
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def lookup(m: Machine, name: str, node: ast.AST) -> Value:
                 if isinstance(value, (Union, Lazy, Missing)):
                     value = force(m, scope, name, value)
                 if not isinstance(value, Missing):
-                    return value  # type: ignore[no-any-return]
+                    return value
         scope = scope.parent
     found_star = modules.star_lookup(m, m.frame.module, name)
     if found_star is not None:

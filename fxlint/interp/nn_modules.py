@@ -322,7 +322,9 @@ def _walk(m: Machine, owner: Instance, name: str) -> Value:
     if name.endswith("children"):
         pairs = named_children(m, owner)
     else:
-        pairs, pending, seen = [], [("", owner)], set()
+        pairs = []
+        pending: list[tuple[str, Value]] = [("", owner)]
+        seen: set[int] = set()
         while pending:
             prefix, current = pending.pop(0)
             if not isinstance(current, Instance) or current.serial in seen or len(seen) > 200:
@@ -443,8 +445,8 @@ def enter(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str, 
         if is_leaf(m, owner):
             for value in (*args, *kwargs.values()):
                 calls.check_argument(m, calls._plain(value), node)
-            given = calls.proxy_among(args, kwargs)
-            return Proxy(torch_facts.leaf_flavour(owner), origin=given.origin if given is not None else None)
+            proxy = calls.proxy_among(args, kwargs)
+            return Proxy(torch_facts.leaf_flavour(owner), origin=proxy.origin if proxy is not None else None)
     elif isinstance(owner.cls, External) and not nn_containers.form(m, owner.cls):
         return RealTensor("plain")
     pre = [h for h in owner.hooks if h[0] == "register_forward_pre_hook"]

@@ -61,6 +61,11 @@ _BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.BitAnd: ("and", operator.and_),
     ast.MatMult: ("matmul", operator.matmul),
 }
+_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
 _COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("eq", operator.eq),
     ast.NotEq: ("ne", operator.ne),
@@ -146,12 +151,11 @@ def unary(m: Machine, op: ast.unaryop, value: Value, node: ast.AST) -> Value:
     """`-v`, `+v`, `~v`, `not v`."""
     if isinstance(op, ast.Not):
         return negate(m, value, node)
-    results = []
+    results: list[Value] = []
     for v in members(value):
         if isinstance(v, Const) and isinstance(v.value, (int, float, complex)):
-            fold = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(op)]
             try:
-                results.append(Const(fold(v.value)))
+                results.append(Const(_UNARY[type(op)](v.value)))
             except TypeError:
                 results.append(UNKNOWN)
         elif isinstance(v, Proxy):
@@ -205,7 +209,7 @@ def _binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.A
         return builtin_types.percent_format(m, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(fold, left.value, right.value)
-    if isinstance(left, Instance) and left.payload is None or isinstance(right, Instance) and right.payload is None:
+    if (isinstance(left, Instance) and left.payload is None) or (isinstance(right, Instance) and right.payload is None):
         found = _dunder(m, left, f"__{name}__", [right], node) if isinstance(left, Instance) else None
         if found is None and isinstance(right, Instance):
             found = _dunder(m, right, f"__r{name}__", [left], node)
@@ -369,9 +373,9 @@ def _compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.exp
             raise PathEnd("TypeError") from None
     for owner, method, other in ((left, name, right), (right, _REFLECTED[name], left)):
         if isinstance(owner, Instance):
-            found = _dunder(m, owner, f"__{method}__", [other], node)
-            if found is not None:
-                return found
+            answer = _dunder(m, owner, f"__{method}__", [other], node)
+            if answer is not None:
+                return answer
     proxy = left if isinstance(left, Proxy) else right if isinstance(right, Proxy) else None
     if proxy is not None:
         if _hint(left) == "numpy":

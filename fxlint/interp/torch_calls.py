@@ -402,7 +402,7 @@ def _checkpoint(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], nod
     if not args:
         return UNKNOWN
     own = ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop")
-    m.emit(Hook.CHECKPOINT, node, subject=args and node, effect=Effect.SILENT)
+    m.emit(Hook.CHECKPOINT, node, subject=node, effect=Effect.SILENT)
     return m.call(args[0], list(args[1:]), {k: v for k, v in kwargs.items() if k not in own}, node)
 
 

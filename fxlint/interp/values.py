@@ -45,6 +45,7 @@ class Missing(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return "missing"
 
 
@@ -58,6 +59,7 @@ class Unknown(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return "unknown"
 
 
@@ -76,6 +78,7 @@ class Const(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return (
             "const",
             type(self.value).__name__,
@@ -94,6 +97,7 @@ class Concrete(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("concrete", self.hint)
 
 
@@ -131,6 +135,7 @@ class Proxy(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("proxy", self.flavour, self.param, self.attr, self.low)
 
 
@@ -148,6 +153,7 @@ class RealTensor(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("real", self.tag)
 
 
@@ -161,6 +167,7 @@ class ParameterValue(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("parameter", self.registered)
 
 
@@ -181,6 +188,7 @@ class Seq:
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return (tuple(i.kind for i in self.items), self.tail.kind if self.tail else None)
 
 
@@ -195,6 +203,7 @@ class Tuple(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("tuple", self.seq.kind, id(self.cls))
 
 
@@ -208,6 +217,7 @@ class Slice(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("slice", self.lower.kind, self.upper.kind, self.step.kind)
 
     def parts(self) -> tuple[Value, Value, Value]:
@@ -246,6 +256,7 @@ class List(Mutable):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return (self.type_name, _bounded(lambda: self.seq.kind, self))
 
 
@@ -276,6 +287,7 @@ class Dict(Mutable):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("dict", _bounded(lambda: tuple((k, v[1].kind) for k, v in self.cells.items() if v is not None), self))
 
 
@@ -342,6 +354,7 @@ class BoundMethod(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("bound", self.function.kind, self.owner.kind)
 
 
@@ -355,6 +368,7 @@ class NativeMethod(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("native", self.owner.kind, self.name)
 
 
@@ -368,6 +382,7 @@ class Partial(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return (
             "partial",
             self.function.kind,
@@ -390,6 +405,7 @@ class External(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("external", self.path, self.autowrapped)
 
 
@@ -410,7 +426,7 @@ class Class(Mutable):
     `mro` lists classes and Externals, most derived first; `complete` is False when a base could not be resolved.
     """
 
-    __slots__ = ("bases", "complete", "decorators", "module", "mro", "name", "node", "qualname", "keywords")
+    __slots__ = ("bases", "complete", "decorators", "keywords", "module", "mro", "name", "node", "qualname")
 
     def __init__(self, name: str, qualname: str, module: ModuleFile, node: ast.ClassDef | None) -> None:
         super().__init__()
@@ -449,6 +465,7 @@ class Instance(Mutable):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("instance", self.provenance) if self.provenance is not None else ("instance", self.serial, self.version)
 
 
@@ -499,6 +516,7 @@ class Union(Value):
 
     @property
     def kind(self) -> Hashable:
+        """See `Value.kind`."""
         return ("union", frozenset(m.kind for m in self.members))
 
 
@@ -585,7 +603,8 @@ def _widen(kept: list[Value]) -> list[Value]:
         matters = isinstance(value, (Proxy, RealTensor, Missing)) or (isinstance(value, Const) and value.value is None)
         (strong if matters else rest).append(value)
     room = max(limits.ALTERNATIVES - len(strong) - 1, 1)
-    chosen = [v for v in rest if isinstance(v, (Instance, Function, Class, Unknown))][:room]
+    chosen: list[Value] = []
+    chosen += [v for v in rest if isinstance(v, (Instance, Function, Class, Unknown))][:room]
     chosen += [v for v in rest if not isinstance(v, (Instance, Function, Class, Unknown))][: room - len(chosen)]
     return [*strong, *chosen, Unknown("too many alternatives")]
 
