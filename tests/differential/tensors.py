@@ -157,7 +157,7 @@ def by_name(b: Body, d: int) -> str | None:
     if d <= 0:
         return None
     name = b.rng.choice((b.write("S", 0), '"relu"', '"tanh"'))
-    holder = "F" if b.chance(0.3) else "torch"
+    holder = "torch" if name in ('"relu"', '"tanh"') and b.chance(0.7) else "F"
     if name.startswith('"'):
         return f"getattr({holder}, {name})({b.t(d - 1)})"
     return f"{scenery.function_table(b)}[{name}]({b.t(d - 1)})"
