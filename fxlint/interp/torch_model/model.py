@@ -111,6 +111,10 @@ class TorchModel:
         owner = self.canonical(head)
         return name if owner == head else self.canonical(f"{owner}.{tail}")
 
+    def every_name(self) -> list[str]:
+        """The canonical names of all facts."""
+        return [f"{head}.{tail}" for head, group in self._data.get("names", {}).items() for tail in group]
+
     def exists(self, name: str) -> bool | None:
         """Whether a name exists; None when the names of its namespace were not listed."""
         if self.lookup(name) is not None:

@@ -92,6 +92,8 @@ def returned(value: Any) -> str:
         text = repr(value)
         if isinstance(value, int) and abs(value) > MAX_INTEGER:  # a hash, an address or a seed
             return "value int"
+        if _ADDRESS.search(text):
+            return "value str"
         return f"value {type(value).__name__} {text}" if len(text) <= 40 else f"value {type(value).__name__}"
     if any(isinstance(leaf, torch.fx.Proxy) for leaf in leaves(value)):
         return f"proxies {type_name(type(value))}"

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -29,19 +30,20 @@ def file_name() -> str:
     return f"torch-{major}.{minor}.json"
 
 
-def build(progress: Callable[[str], None] = lambda words: None) -> Model:
-    """The whole model of the installed torch."""
+def build(progress: Callable[[str], None] = lambda words: None, *, modules: bool = True) -> Model:
+    """The whole model of the installed torch; perhaps without importing every module to see whether that works."""
     torch.set_num_threads(1)
     here = os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         os.chdir(folder)
         try:
-            return _build(progress)
+            return _build(progress, modules)
         finally:
             os.chdir(here)
 
 
-def _build(progress: Callable[[str], None]) -> Model:
+def _build(progress: Callable[[str], None], every_module: bool) -> Model:
     progress("names")
     found = names.walk()
     model: Model = {
@@ -52,7 +54,7 @@ def _build(progress: Callable[[str], None]) -> Model:
         "aliases": aliases(found.aliases),
     }
     progress("modules")
-    work = [(name, partial(names.imports, name)) for name in names.files()]
+    work = [(name, partial(names.imports, name)) for name in names.files() if every_module]
     model["modules"] = _grouped([name for name, works in isolate.run(work, chunk=256).items() if works is True])
     progress("functions")
     model["names"] = name_facts(found)

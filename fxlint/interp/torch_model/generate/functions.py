@@ -60,6 +60,7 @@ def called(
     `call` is the usual answer; `but` holds the forms that answer otherwise. A form that fails in the same words
     without any Proxy says nothing about Proxies and is left out.
     """
+    torch.manual_seed(0)
     found: Fact = {}
     answers: dict[str, str] = {}
     working = [(params, *_sample(function, params, samples)) for params in signatures]
