@@ -9,9 +9,9 @@ from .generate import generate
 from .truth import ask
 
 FIRST_SEED = 1
-COUNT = 600
+COUNT = 500
 LIMIT = 0.005
-SECONDS = 40.0
+SECONDS = 30.0
 
 
 def test_programs_are_mostly_valid_and_about_half_of_them_trace() -> None:
