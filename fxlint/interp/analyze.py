@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fxlint.index.hierarchy import ClassSite, Hierarchy, module_classes
-from fxlint.index.resolve import Resolver
 from fxlint.index.roots import root_order
 from fxlint.interp import classes, limits, modules, names, roots
 from fxlint.interp.events import Event, RawSpan
@@ -81,9 +80,11 @@ def run_models(project: Project, config: Config, tick: Tick | None = None) -> It
 
 
 def _sites(m: Machine) -> tuple[Hierarchy, tuple[ClassSite, ...]]:
-    large = sum(len(module.source.text) for module in m.project.checked) > limits.LOADED
-    hierarchy = Hierarchy(Resolver(m.project, forget=large), m.is_torch_module)
-    return hierarchy, module_classes(m.project, m.is_torch_module, hierarchy)
+    hierarchy = Hierarchy(m.resolver, m.is_torch_module)
+    sites = module_classes(m.project, m.is_torch_module, hierarchy)
+    share = limits.STEPS_OF_ALL // max(len(sites), 1)
+    m.root_budget = max(limits.LEAST_STEPS, min(limits.STEPS_PER_ROOT, share))
+    return hierarchy, sites
 
 
 def _relieved(m: Machine) -> Machine:
@@ -144,7 +145,7 @@ def _reset(m: Machine) -> None:
 
 
 def _trace_site(m: Machine, site: ClassSite, builders: Builders | None) -> None:
-    m.steps, m.budget = 0, limits.STEPS_PER_ROOT
+    m.steps, m.budget = 0, m.root_budget
     home = modules.load(m, site.module)
     cls = _class_of(m, home.scope, site)
     if cls is None:

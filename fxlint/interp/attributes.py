@@ -235,6 +235,8 @@ def instance_attribute(m: Machine, value: Instance, name: str, node: ast.AST) ->
             return stored if fallback is None else join(stored, fallback)
     if name == "__class__":
         return value.cls
+    if name == "__doc__":
+        return Concrete("str")
     if name == "__dict__":
         return nn_modules.instance_dict(m, value)
     if isinstance(found, Descriptor) and found.form == "cached_property":

@@ -27,7 +27,16 @@ LITERAL = 4096
 """Length of a constant string or container that operators may build."""
 
 STEPS_PER_ROOT = 400_000
-"""Syntax nodes evaluated for one root."""
+"""Syntax nodes evaluated to build one root, and again to trace it."""
+
+STEPS_OF_ALL = 160_000_000
+"""Shared among the module classes of a project, so that a run over thousands of them ends; never less than the least."""
+
+LEAST_STEPS = 30_000
+"""Syntax nodes that every root may take."""
+
+STEPS_PER_CONFIG = 3_000
+"""Syntax nodes to make a constructor argument of an annotated class; what is set by then is kept."""
 
 STEPS_PER_MODULE = 60_000
 """Syntax nodes evaluated for the top level of one file."""

@@ -18,10 +18,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from fxlint.index.resolve import Resolver
 from fxlint.interp import limits
 from fxlint.interp.events import Event, Hook, RawSpan, RawStep
 from fxlint.interp.heap import Delta, Heap, PathEnd
-from fxlint.interp.values import Function, Instance, ModuleValue, Proxy, Scope, Seq, Value
+from fxlint.interp.values import Function, Instance, ModuleValue, Proxy, Scope, Seq, Unknown, Value
 from fxlint.model.finding import Effect
 
 if TYPE_CHECKING:
@@ -109,8 +110,16 @@ class Machine:
     """State of one analysis: heap, frames, loaded modules, and the events of the root that is running."""
 
     def __init__(
-        self, project: Project, torch: TorchModel, config: Config, *, constant_arguments: bool = False
+        self,
+        project: Project,
+        torch: TorchModel,
+        config: Config,
+        *,
+        constant_arguments: bool = False,
+        resolver: Resolver | None = None,
     ) -> None:
+        large = sum(len(module.source.text) for module in project.checked) > limits.LOADED
+        self.resolver = resolver or Resolver(project, forget=large)
         self.project = project
         self.torch = torch
         self.config = config
@@ -131,6 +140,7 @@ class Machine:
         self.reached: set[str] = set()
         self.steps = 0
         self.budget = limits.STEPS_PER_MODULE
+        self.root_budget = limits.STEPS_PER_ROOT
         self.memo: dict[object, tuple[Value, list[Emission]]] = {}
         self.alike: dict[Hashable, list[Instance]] = {}
         self.facts: dict[object, object] = {}
@@ -143,8 +153,14 @@ class Machine:
 
     def renewed(self) -> Machine:
         """A machine that knows what this one found, and holds none of its trees, values and summaries."""
-        fresh = Machine(self.project, self.torch, self.config, constant_arguments=self.constant_arguments)
-        fresh.reached, fresh.misuses = self.reached, self.misuses
+        fresh = Machine(
+            self.project,
+            self.torch,
+            self.config,
+            constant_arguments=self.constant_arguments,
+            resolver=self.resolver,
+        )
+        fresh.reached, fresh.misuses, fresh.root_budget = self.reached, self.misuses, self.root_budget
         for loaded in self.modules.values():
             loaded.module.forget()
         return fresh
@@ -218,21 +234,34 @@ class Machine:
             except PathEnd:
                 if not self._forgives(statement):
                     raise
+                self._bind_unknown(statement)
+                if isinstance(statement, ast.Return):
+                    self.frame.returns.append(Unknown("a value whose computation seems to fail"))
+                    return False
         return True
 
     def _forgives(self, statement: ast.stmt) -> bool:
-        """Whether to go on behind a constructor's statement that seems to fail: the model was built, so the analysis erred."""
+        """Whether to go on behind a statement that seems to fail although nothing of fx decided it.
+
+        The code runs in eager mode, so what seems to fail for certain is an error of the analysis: what the statement would
+        have bound stays as it was. An explicit `raise` is believed, and so is all that a handler may be waiting for.
+        """
         function = self.frames[-1].function
-        if (
-            self.tracing
-            or self.handlers
-            or isinstance(statement, ast.Raise)
-            or function is None
-            or function.name != "__init__"
-        ):
+        if self.handlers or self.definite or isinstance(statement, (ast.Raise, ast.Assert)) or function is None:
             return False
-        self.unresolved.add(f"a statement of the constructor `{function.qualname}`")
+        if not self.tracing and function.name != "__init__":
+            return False
+        self.unresolved.add(f"a statement of `{function.qualname}`")
         return True
+
+    def _bind_unknown(self, statement: ast.stmt) -> None:
+        """What a forgiven assignment would have bound is not known."""
+        written = statement.targets if isinstance(statement, ast.Assign) else []
+        if isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+            written = [statement.target]
+        for target in written:
+            with contextlib.suppress(PathEnd):
+                targets.assign(self, target, Unknown("a value whose computation seems to fail"))
 
     def truth(self, value: Value, node: ast.AST, hook: Hook = Hook.BRANCH, via: str = "if") -> bool | None:
         """Python's bool() of a value; None when undecided."""
@@ -476,6 +505,6 @@ def catches(names: frozenset[str], error: str) -> bool:
     return any(base.__name__ in names for base in found.__mro__)
 
 
-from fxlint.interp import attributes, calls, iteration, operators, torch_facts  # noqa: E402  (the parts need Machine)
+from fxlint.interp import attributes, calls, iteration, operators, targets, torch_facts  # noqa: E402  (the parts need Machine)
 from fxlint.interp.expressions import EVALUATE  # noqa: E402
 from fxlint.interp.statements import EXECUTE  # noqa: E402

@@ -11,11 +11,15 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fxlint.index.resolve import Definition as Found
+from fxlint.index.resolve import Whole
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.machine import Exhausted, Frame
 from fxlint.interp.values import (
+    CONCRETE,
     UNKNOWN,
     Class,
+    Concrete,
     Const,
     External,
     Function,
@@ -45,6 +49,9 @@ def load(m: Machine, module: ModuleFile) -> ModuleValue:
     m.loaded += len(module.source.text)
     scope.cells["__name__"] = Const(module.name)
     scope.cells["__package__"] = Const(module.package)
+    scope.cells["__file__"] = Concrete("str")
+    if module.is_package:
+        scope.cells["__path__"] = CONCRETE
     frame = Frame(scope, module, "", 0)
     with m.detached(), m.entered(frame):
         for statement in module.tree.body:
@@ -220,17 +227,10 @@ def find_member(m: Machine, owner: ModuleValue, name: str, seen: frozenset[str] 
         if not (isinstance(forced, Unknown) and owner.module.is_package):
             return forced
     key = owner.module.full_path
-    if key not in seen:
-        for target in owner.scope.cells.get(STARS, ()):
-            if name.startswith("_"):
-                break
-            source = import_module(m, target, owner.module)
-            if isinstance(source, ModuleValue):
-                found = find_member(m, source, name, seen | {key})
-                if found is not None:
-                    return found
-            elif isinstance(source, External) and externals.exists(m, f"{source.path}.{name}"):
-                return externals.canonical(m, f"{source.path}.{name}")
+    if key not in seen and STARS in owner.scope.cells and not name.startswith("_"):
+        found = _starred(m, owner.module, name, seen | {key})
+        if found is not None:
+            return found
     if owner.module.is_package:
         inner = m.project.find(f"{owner.module.name}.{name}", owner.module)
         if inner is not None:
@@ -238,20 +238,32 @@ def find_member(m: Machine, owner: ModuleValue, name: str, seen: frozenset[str] 
     return value.compute() if isinstance(value, Lazy) else value if isinstance(value, Value) else None
 
 
+def _starred(m: Machine, module: ModuleFile, name: str, seen: frozenset[str]) -> Value | None:
+    """What the star imports of a file bind a name to: the index knows without loading their sources."""
+    for target in m.resolver.lookup(module, name):
+        if isinstance(target, Whole):
+            return load(m, target.module)
+        if isinstance(target, Found):
+            if target.module.full_path in seen or target.rest:
+                continue
+            found = find_member(m, load(m, target.module), target.name, seen)
+            if found is not None:
+                return found
+        elif target.found:
+            return externals.canonical(m, target.dotted)
+    owner = m.modules.get(module.full_path)
+    for source in owner.scope.cells.get(STARS, ()) if owner is not None else ():
+        if m.project.is_opaque(source, module) and externals.exists(m, f"{source}.{name}"):
+            return externals.canonical(m, f"{source}.{name}")
+    return None
+
+
 def star_lookup(m: Machine, module: ModuleFile, name: str) -> Value | None:
     """A global that a star import of this file brings."""
     owner = m.modules.get(module.full_path)
     if owner is None or STARS not in owner.scope.cells or name.startswith("_"):
         return None
-    for target in owner.scope.cells[STARS]:
-        source = import_module(m, target, module)
-        if isinstance(source, ModuleValue):
-            found = find_member(m, source, name, frozenset({module.full_path}))
-            if found is not None:
-                return found
-        elif isinstance(source, External) and externals.exists(m, f"{source.path}.{name}"):
-            return externals.canonical(m, f"{source.path}.{name}")
-    return None
+    return _starred(m, module, name, frozenset({module.full_path}))
 
 
 from fxlint.interp import classes, externals, functions, names  # noqa: E402

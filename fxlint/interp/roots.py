@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fxlint.interp import limits
 from fxlint.interp.events import Hook, RawSpan, RawStep
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Frame
+from fxlint.interp.machine import Exhausted, Frame
 from fxlint.interp.values import (
     CONCRETE,
     NONE,
@@ -66,21 +66,23 @@ _FLAVOURS = {
 
 
 def build_root(m: Machine, cls: Class, depth: int = 0) -> Value:
-    """An instance as any caller might make it; raises PathEnd when the constructor certainly fails."""
-    init = attributes.find_in_class(m, cls, "__init__")
+    """An instance as any caller might make it; raises PathEnd when the constructor certainly fails.
+
+    A constructor that takes too long leaves the instance half made, its other attributes unknown.
+    """
     node = cls.node or cls.module.tree
-    if isinstance(init, BoundMethod):
-        init = init.function
+    init = attributes.find_in_class(m, cls, "__init__")
     if not isinstance(init, Function):
-        if "<dataclass>" in cls.cells:
-            return classes.construct(m, cls, [], {}, node)
-        return classes.construct(m, cls, [], {functions.REST: CONCRETE} if _is_container(m, cls) else {}, node)
+        return classes.construct(m, cls, [], {}, node)
     args, kwargs = arguments_for(m, init, depth)
-    return classes.construct(m, cls, args, kwargs, node)
-
-
-def _is_container(m: Machine, cls: Class) -> bool:
-    return False
+    made = classes.blank(cls)
+    try:
+        m.call(init, [made, *args], kwargs, node)
+    except (Exhausted, RecursionError):
+        m.unresolved.add(f"the constructor of `{cls.qualname}` is too long")
+        made.dynamic = True
+    classes.settle(m, made, args, kwargs)
+    return made
 
 
 def arguments_for(m: Machine, init: Function, depth: int) -> tuple[list[Value], dict[str, Value]]:
@@ -149,14 +151,22 @@ def from_annotation(
     if isinstance(found, Class) and not any(p in ("typing.Protocol", "abc.ABC") for p in classes.externals(found)):
         if classes.is_module_class(m, found):
             return CONCRETE
-        try:
-            made = build_root(m, found, depth + 1)
-        except (PathEnd, RecursionError):
-            return CONCRETE
+        made = _sample(m, found, depth)
         if isinstance(made, Instance):
             _loosen_fields(made)
             return made
     return CONCRETE
+
+
+def _sample(m: Machine, cls: Class, depth: int) -> Value:
+    """An instance of a class that an argument is annotated with."""
+    outer, m.budget = m.budget, min(m.budget, m.steps + limits.STEPS_PER_CONFIG)
+    try:
+        return build_root(m, cls, depth + 1)
+    except PathEnd:
+        return CONCRETE
+    finally:
+        m.budget = outer
 
 
 def _loosen_fields(made: Instance) -> None:
@@ -236,7 +246,7 @@ def trace(m: Machine, root: Instance, cls: Class) -> None:
     m.tree = nn_modules.subtree(m, root)
     m.heap.settled = Mutable().serial
     m.tracing = True
-    m.budget = m.steps + limits.STEPS_PER_ROOT
+    m.budget = m.steps + m.root_budget
     m.unresolved = {u for u in m.unresolved if u.startswith("the constructor")}
     try:
         _around_root(m, root, cls)
