@@ -39,16 +39,20 @@ def kept() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def generated() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(build.render(build.build(modules=False)))
+def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    # Its own process: pytest's logging and captured streams would change what is asked about them.
+    output = tmp_path_factory.mktemp("model") / "model.json"
+    command = ["-m", "fxlint.interp.torch_model.generate", "--without-modules", "--output", str(output)]
+    subprocess.run([sys.executable, *command], check=True, capture_output=True)
+    data: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
     return data
 
 
-def leaves(value: Any, texts: dict[str, str], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+def leaves(value: Any, texts: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every fact as a path and its words, with the texts that are kept once put back."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from leaves(item, texts, (*path, texts.get(key, key)))
+            yield from leaves(item, texts, (*path, str(texts.get(key, key))))
     else:
         yield path, texts.get(str(value), str(value))
 
@@ -140,6 +144,9 @@ CALLS = [
     ("torch.nn.functional.dropout", Form.of("p", "c"), "torch.nn.functional.dropout(p, 0.5)"),
     ("torch.tensor", Form.of("[p,c]"), "torch.tensor([p, 1])"),
     ("torch.tensor", Form.of("[p]", dtype="p"), "torch.tensor([p], dtype=p)"),
+    ("torch.tensor", Form.of("(p,p)"), "torch.tensor((p, p))"),
+    ("torch.LongTensor", Form.of("[c,p]"), "torch.LongTensor([1, p])"),
+    ("torch.Size", Form.of("[p,p]"), "torch.Size([p, p])"),
     ("torch.full", Form.of("(p,c)", "c"), "torch.full((p, 2), 2)"),
     ("torch.cat", Form.of("[t,p]", dim="c"), "torch.cat([self.t, p], dim=0)"),
     ("torch.roll", Form.of("t", "p"), "torch.roll(self.t, p)"),

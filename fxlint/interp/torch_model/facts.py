@@ -2,7 +2,7 @@
 
 A *form* is a call written by what its arguments are:
 
-    p      a Proxy                      (p,c)  [c,p]  [p]   a tuple or list: what is first, and whether a Proxy follows
+    p      a Proxy                      (p,c)  [c,p]  [p]   a tuple or list: is the first a Proxy, is a later one
     t      a real tensor                [t]                 a container that holds real tensors and no Proxy
     c      any other real value (numbers, strings, None, dtypes, containers of them)
     device=p                            keywords, after the positional arguments
@@ -69,17 +69,17 @@ class Form:
     @staticmethod
     def container(brackets: str, items: Sequence[str]) -> str:
         """How a tuple or list is written: `Form.container("()", ["p", "c", "c"])` is `(p,c)`."""
-        held = [item for item in items if _holds_proxy(item)]
-        if not held:
-            return f"{brackets[0]}t{brackets[1]}" if any("t" in item for item in items) else "c"
-        if len(held) == len(items):
-            return (
-                f"{brackets[0]}p{brackets[1]}"
-                if len(items) == 1 or brackets == "[]"
-                else f"{brackets[0]}p,p{brackets[1]}"
-            )
-        first, rest = ("p", "c") if _holds_proxy(items[0]) else (items[0], "p")
-        return f"{brackets[0]}{first},{rest}{brackets[1]}"
+        held = [_holds_proxy(item) for item in items]
+        real = "t" if any("t" in item for item in items) else "c"
+        if not any(held):
+            return f"{brackets[0]}t{brackets[1]}" if real == "t" else "c"
+        if any(item[0] in "([" for item in items if _holds_proxy(item)):
+            inside = f"{brackets[0]}p{brackets[1]}"
+        elif all(held):
+            inside = "p" if len(items) == 1 else "p,p"
+        else:
+            inside = f"p,{real}" if held[0] else f"{real},p"
+        return f"{brackets[0]}{inside}{brackets[1]}"
 
     @property
     def has_proxy(self) -> bool:

@@ -294,31 +294,28 @@ def question(function: Callable[..., Any], arguments: Sequence[Argument]) -> Que
 PROXY = Argument("p", lambda p: p)
 
 
-def proxied(param: Param, samples: Samples) -> list[Argument]:
-    """The ways to put a Proxy where a parameter takes its value."""
-    real = samples.integer
+def proxied(param: Param, samples: Samples, *, few: bool = False) -> list[Argument]:
+    """The ways to put a Proxy where a parameter takes its value; containers in all forms, or only a few."""
     ways = [PROXY]
-    if param.tag == "ints":
-        ways += [
-            Argument("(p,c)", lambda p: (p, real)),
-            Argument("(c,p)", lambda p: (real, p)),
-            Argument("[p,c]", lambda p: [p, real]),
-        ]
-    if param.tag == "data":
-        ways += [
-            Argument("[p]", lambda p: [p]),
-            Argument("(p)", lambda p: (p,)),
-            Argument("[p,c]", lambda p: [p, real]),
-            Argument("[c,p]", lambda p: [real, p]),
-            Argument("[[p]]", lambda p: [[p]]),
-        ]
-    if param.tag in ("tensors", "arrays"):
-        ways += [
-            Argument("[p]", lambda p: [p, p]),
-            Argument("(p)", lambda p: (p, p)),
-            Argument("[t,p]", lambda p: [samples.tensor(), p]),
-        ]
+    if param.tag in _CONTAINERS:
+        real, mark = samples.argument(Param("", _CONTAINERS[param.tag], True)), _MARKS.get(param.tag, "c")
+        for name in ("p", f"p,{mark}", f"{mark},p", "p,p")[1 if few else 0 : 3 if few else None]:
+            ways += [_contained(name, real, tuple), _contained(name, real, list)][: 1 if few else None]
+    if param.tag == "data" and not few:
+        ways.append(Argument("[[p]]", lambda p: [[p]]))
     return [_placed(way, param) for way in ways]
+
+
+_CONTAINERS = {"ints": "int", "data": "int", "tensors": "tensor", "arrays": "array"}
+_MARKS = {"tensors": "t", "arrays": "t"}
+
+
+def _contained(name: str, real: Argument, container: type) -> Argument:
+    marks = name.split(",")
+    brackets = "()" if container is tuple else "[]"
+    return Argument(
+        f"{brackets[0]}{name}{brackets[1]}", lambda p: container(p if mark == "p" else real.make(p) for mark in marks)
+    )
 
 
 def forms(params: Sequence[Param], samples: Samples, *, varargs: bool) -> Iterator[list[Argument]]:
@@ -330,8 +327,8 @@ def forms(params: Sequence[Param], samples: Samples, *, varargs: bool) -> Iterat
     yield every
     for place, param in enumerate(positional):
         count = max(required, place + 1)
-        for way in proxied(param, samples):
-            for leading in (False, True) if place else (False,):  # a Proxy first makes torch dispatch early
+        for leading in (False, True) if place else (False,):  # a Proxy first makes torch dispatch early
+            for way in proxied(param, samples, few=leading):
                 arguments = [_placed(samples.argument(each), each) for each in positional[:count]]
                 arguments[place] = way
                 if leading:
@@ -341,7 +338,7 @@ def forms(params: Sequence[Param], samples: Samples, *, varargs: bool) -> Iterat
             arguments = list(head[:required])
             if place < required:
                 continue
-            for way in proxied(param, samples):
+            for way in proxied(param, samples, few=True):
                 yield [*arguments, *head[required:], Argument(way.pattern, way.make, param.name)]
                 if arguments:
                     yield [PROXY, *arguments[1:], *head[required:], Argument(way.pattern, way.make, param.name)]

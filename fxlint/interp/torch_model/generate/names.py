@@ -268,6 +268,8 @@ def constant(value: Any) -> dict[str, str]:
     """The type and, where it is the same in every process, the text of a constant."""
     text = repr(value)
     fact = {"type": type_name(type(value))}
+    if isinstance(value, (set, frozenset)):  # in no particular order
+        return fact
     if len(text) <= 80 and " at 0x" not in text and "/" not in text and "\n" not in text:
         fact["repr"] = text
     return fact
