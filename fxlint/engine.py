@@ -165,6 +165,10 @@ def models(
     return ModelsResult(tuple(reports), len(sources), problems, (*crashes, *broken))
 
 
+# Gaps that leave the whole model open; others only leave single values unknown.
+_DECISIVE = ("the constructor", "the step limit", "the analysis", "class ")
+
+
 def verdict_of(events: Iterable[Event], unresolved: Sequence[str]) -> ModelVerdict:
     """The verdict on a module class: the worst of what certainly happens, then of what may happen."""
     events = list(events)
@@ -175,7 +179,7 @@ def verdict_of(events: Iterable[Event], unresolved: Sequence[str]) -> ModelVerdi
         return ModelVerdict.CONDITIONAL
     if events:
         return ModelVerdict.SPECIALISES
-    return ModelVerdict.UNKNOWN if unresolved else ModelVerdict.TRACEABLE
+    return ModelVerdict.UNKNOWN if any(text.startswith(_DECISIVE) for text in unresolved) else ModelVerdict.TRACEABLE
 
 
 def _run_check() -> Analysis:

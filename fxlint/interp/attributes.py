@@ -133,7 +133,7 @@ def read(m: Machine, value: Value, name: str, node: ast.AST) -> Value:
     if isinstance(value, RealTensor):
         return torch_calls.real_attribute(m, value, name)
     if isinstance(value, ParameterValue):
-        return torch_calls.real_attribute(m, RealTensor("derived"), name)
+        return torch_calls.real_attribute(m, RealTensor("folded"), name)
     if isinstance(value, Tuple):
         return _tuple_attribute(m, value, name, node)
     if isinstance(value, Const):

@@ -41,6 +41,8 @@ def lookup(m: Machine, name: str, node: ast.AST) -> Value:
                 if isinstance(value, (Union, Lazy, Missing)):
                     value = force(m, scope, name, value)
                 if not isinstance(value, Missing):
+                    if m.tracing and scope.parent is None:
+                        _note_rebound(m, name, node)
                     return value
         scope = scope.parent
     found_star = modules.star_lookup(m, m.frame.module, name)
@@ -70,6 +72,18 @@ def force(m: Machine, scope: Scope, name: str, value: Value) -> Value:
     if isinstance(value, Union):
         return without(value, _is_missing) or value
     return value
+
+
+def _note_rebound(m: Machine, name: str, node: ast.AST) -> None:
+    """A global that some function of the file rebinds is read while tracing: its present value is baked."""
+    module = m.frame.module
+    key = ("rebound", module.full_path)
+    rebound = m.facts.get(key)
+    if rebound is None:
+        rebound = m.project.symbols(module).rebound
+        m.facts[key] = rebound
+    if isinstance(rebound, (set, frozenset, tuple, dict)) and name in rebound:
+        m.emit(Hook.GLOBAL_READ, node, subject=name, effect=Effect.SILENT)
 
 
 def _is_missing(value: Value) -> bool:

@@ -70,6 +70,8 @@ def on_write(m: Machine, owner: Instance, name: str, value: Value, node: ast.AST
     """Registration by assignment."""
     if classes.is_module_class(m, owner.cls):
         nn_containers.adopt(m, owner, value)
+        if name == "forward" and not m.tracing:
+            owner.native["forward"] = m.span(node, m.frame.module)
         if isinstance(value, Proxy) and isinstance(owner.cells.get(name), RealTensor):
             m.emit(Hook.STATE, node, value, subject=node, effect=Effect.SILENT, via="buffer")
 

@@ -264,6 +264,9 @@ def _around_root(m: Machine, root: Instance, cls: Class) -> None:
     """What fx never looks at: hooks of the root, its own `__call__`."""
     for kind, _function, at in root.hooks:
         m.emit_at(Hook.ROOT_HOOK, at, subject=kind.partition("<")[0], via=kind, effect=Effect.SILENT)
+    assigned = root.native.get("forward")
+    if isinstance(assigned, RawSpan):
+        m.emit_at(Hook.ROOT_CALL, assigned, subject="forward", via="forward assigned", effect=Effect.SILENT)
     custom = attributes.find_in_class(m, cls, "__call__")
     if isinstance(custom, Function) and custom.module.checked:
         m.emit_at(Hook.ROOT_CALL, m.span(custom.node, custom.module), subject="__call__", effect=Effect.SILENT)
