@@ -15,6 +15,7 @@ from fxlint.interp.values import (
     CONCRETE,
     UNKNOWN,
     Const,
+    Dict,
     External,
     Instance,
     Value,
@@ -28,6 +29,8 @@ def canonical(m: Machine, path: str) -> Value:
     """The value that a library name stands for."""
     if path.startswith("torch"):
         return torch_facts.resolve(m, path)
+    if path == "os.environ" and m.constant_arguments:
+        return Dict()
     return stdlib.constant(path) or External(path)
 
 
@@ -66,6 +69,8 @@ def call(m: Machine, function: External, args: Sequence[Value], kwargs: dict[str
     path = function.path
     if path == "<identity>":
         return args[0] if args else UNKNOWN
+    if path == "os.getenv" and m.constant_arguments:
+        return args[1] if len(args) > 1 else Const(None)
     args = _expanded(args) if not path.startswith("torch.nn") else args
     top = path.partition(".")[0]
     if top == "builtins":

@@ -23,12 +23,15 @@ _ABSENT = object()
 
 
 class PathEnd(Exception):  # noqa: N818  (no error: how a path of the analyzed code ends)
-    """The current path certainly raises: nothing after this place runs on it. `error` is the exception's class name."""
+    """The current path certainly raises: nothing after this place runs on it. `error` is the exception's class name.
 
-    def __init__(self, error: str = "Exception", arity: bool = False) -> None:
+    `believed`: the program itself says so (a raise, a wrong arity), not only the analysis.
+    """
+
+    def __init__(self, error: str = "Exception", believed: bool = False) -> None:
         super().__init__(error)
         self.error = error
-        self.arity = arity
+        self.believed = believed
 
 
 class Heap:

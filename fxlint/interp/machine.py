@@ -231,8 +231,8 @@ class Machine:
             try:
                 if not EXECUTE[type(statement)](self, statement):
                     return False
-            except PathEnd:
-                if not self._forgives(statement):
+            except PathEnd as end:
+                if (end.believed and self.definite) or not self._forgives(statement):
                     raise
                 self._bind_unknown(statement)
                 if isinstance(statement, ast.Return):
@@ -247,7 +247,7 @@ class Machine:
         have bound stays as it was. An explicit `raise` is believed, and so is all that a handler may be waiting for.
         """
         function = self.frames[-1].function
-        if self.handlers or self.definite or isinstance(statement, (ast.Raise, ast.Assert)) or function is None:
+        if self.handlers or isinstance(statement, (ast.Raise, ast.Assert)) or function is None:
             return False
         if not self.tracing and function.name != "__init__":
             return False
@@ -478,17 +478,20 @@ class Machine:
                 return True
         return False
 
-    def fail(self, error: str, node: ast.AST, arity: bool = False) -> PathEnd:
-        """The path certainly raises `error` here: tell the handler, report it when a definite answer decided it."""
+    def fail(self, error: str, node: ast.AST, arity: bool = False, explicit: bool = False) -> PathEnd:
+        """The path certainly raises `error` here: tell the handler, report it when a definite answer decided it.
+
+        `explicit`: a raise or assert of the program; `arity`: a call that cannot bind. Other failures may be the analysis's own.
+        """
         caught = self._caught(error)
         if caught:
             for handler in reversed(self.handlers):
                 if catches(handler.catches, error):
                     handler.deltas.append(self.heap.snapshot(handler.depth))
                     break
-        elif self.definite:
+        elif self.definite and (explicit or arity):
             self.emit(Hook.RAISE, node, via="arity" if arity else "raise", error=error)
-        return PathEnd(error, arity)
+        return PathEnd(error, believed=explicit or arity)
 
 
 def _rank(event: Event) -> tuple[bool, bool, int]:

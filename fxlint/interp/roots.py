@@ -106,9 +106,16 @@ def _argument(m: Machine, init: Function, arg: ast.arg, default: Value | None, d
     if default is None:
         return from_annotation(m, init, arg.annotation, depth)
     if m.constant_arguments:
-        return default
+        return CONCRETE if _is_empty(default) else default
     choices = [_loosened(m, init, arg, v, depth) for v in members(default)]
     return join(*choices)
+
+
+def _is_empty(default: Value) -> bool:
+    """An empty container as a default stands for "to be given": no model is built from it as it is."""
+    if isinstance(default, (Tuple, List)):
+        return not default.seq.items and default.seq.tail is None
+    return isinstance(default, Dict) and not default.cells
 
 
 def _loosened(m: Machine, init: Function, arg: ast.arg, default: Value, depth: int) -> Value:

@@ -158,7 +158,7 @@ def _assert(m: Machine, node: ast.Assert) -> bool:
     if answer is False and operators.is_definite(test):
         m.definite.append(len(m.handlers))
         try:
-            m.fail("AssertionError", node.test)
+            m.fail("AssertionError", node.test, explicit=True)
         finally:
             m.definite.pop()
     elif answer is None:
@@ -282,7 +282,7 @@ def _raise(m: Machine, node: ast.Raise) -> bool:
                         break
             elif isinstance(found, External):
                 name = found.path.rpartition(".")[2]
-    raise m.fail(name, node)
+    raise m.fail(name, node, explicit=True)
 
 
 def _try(m: Machine, node: Any) -> bool:
