@@ -250,7 +250,8 @@ def test_files_from_disk_and_unsaved_texts(tmp_path: Path, monkeypatch: pytest.M
     ("events", "unresolved", "verdict"),
     [
         ((), (), ModelVerdict.TRACEABLE),
-        ((), ("`f` is not known",), ModelVerdict.UNKNOWN),
+        ((), ("`f` is not known",), ModelVerdict.TRACEABLE),
+        ((), ("the constructor of `Net`",), ModelVerdict.UNKNOWN),
         ((EVENT,), (), ModelVerdict.UNTRACEABLE),
         ((replace(EVENT, condition="self.a"),), (), ModelVerdict.CONDITIONAL),
         ((replace(EVENT, condition="self.a"), EVENT), (), ModelVerdict.UNTRACEABLE),
