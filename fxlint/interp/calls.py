@@ -259,9 +259,9 @@ def native_method(
     if isinstance(owner, Class) and function.name == "apply":
         return _autograd_apply(m, owner, args, kwargs, node)
     if isinstance(owner, Super):
-        return nn_modules.super_method(m, owner, function.name, args, kwargs, node)
+        return nn_methods.super_method(m, owner, function.name, args, kwargs, node)
     if isinstance(owner, Instance):
-        return nn_modules.method(m, owner, function.name, args, kwargs, node)
+        return nn_methods.method(m, owner, function.name, args, kwargs, node)
     if isinstance(owner, RealTensor):
         return torch_calls.real_method(m, owner, function.name, args, kwargs, node)
     if isinstance(owner, (Const, List, Dict, Tuple)):
@@ -269,7 +269,7 @@ def native_method(
         if len(expanded) < len(args):
             expanded = [*expanded, *[_plain(a) for a in args if isinstance(a, Star)]]
         note_mutation(m, owner, function.name, node)
-        return builtin_types.method(m, owner, function.name, expanded, kwargs, node)
+        return builtin_methods.method(m, owner, function.name, expanded, kwargs, node)
     if isinstance(owner, External):
         return externals.call(m, External(f"{owner.path}.{function.name}"), args, kwargs, node)
     if isinstance(owner, Generator):
@@ -359,11 +359,13 @@ def check_argument(m: Machine, value: Value, node: ast.AST, depth: int = 3) -> N
 
 from fxlint.interp import (  # noqa: E402
     attributes,
+    builtin_methods,
     builtin_types,
     classes,
     decorators,
     externals,
     functions,
+    nn_methods,
     nn_modules,
     torch_calls,
 )

@@ -331,9 +331,9 @@ def native_init(
 
 def _fill_payload(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> None:
     if isinstance(made.payload, Dict):
-        builtin_types.method(m, made.payload, "update", args, kwargs, node)
+        builtin_methods.method(m, made.payload, "update", args, kwargs, node)
     elif isinstance(made.payload, List) and args:
-        builtin_types.method(m, made.payload, "extend", args[:1], {}, node)
+        builtin_methods.method(m, made.payload, "extend", args[:1], {}, node)
     elif isinstance(made.payload, Tuple) and args:
         seq = m.iterate(args[0], node, via="tuple()")
         made.payload = Tuple(seq.items, seq.tail)
@@ -405,4 +405,4 @@ def _field_default(m: Machine, cls: Class, name: str, default: ast.expr | None, 
     return value if value is not None else UNKNOWN
 
 
-from fxlint.interp import attributes, builtin_types, decorators, functions, nn_modules  # noqa: E402
+from fxlint.interp import attributes, builtin_methods, decorators, functions, nn_modules  # noqa: E402

@@ -115,7 +115,7 @@ def _external(m: Machine, decorator: External, target: Value, node: ast.AST) -> 
         target.attrs["<context>"] = Const(_CONTEXTS[path])
         return target
     if path in ("torch.fx.wrap", "torch.fx._symbolic_trace.wrap") and isinstance(target, (Function, Descriptor)):
-        torch_calls.wrap_decorator(m, target, node)
+        torch_special.wrap_decorator(m, target, node)
         return target
     if path in (
         "torch.compile",
@@ -156,4 +156,4 @@ def wraps(target: Value, wrapped: Value) -> Value:
     return target
 
 
-from fxlint.interp import classes, torch_calls  # noqa: E402
+from fxlint.interp import classes, torch_special  # noqa: E402

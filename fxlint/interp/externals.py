@@ -105,7 +105,7 @@ def instance_method(
 ) -> Value:
     """A method that a library class gives its instances."""
     if owner.payload is not None:
-        return builtin_types.method(m, owner.payload, name, args, kwargs, node)
+        return builtin_methods.method(m, owner.payload, name, args, kwargs, node)
     if name == "__init__":
         return Const(None)
     if name == "__setattr__" and len(args) == 2 and isinstance(args[0], Const):
@@ -128,7 +128,7 @@ def call_instance(m: Machine, owner: Instance, args: Sequence[Value], kwargs: di
 from fxlint.interp import (  # noqa: E402
     attributes,
     builtin_functions,
-    builtin_types,
+    builtin_methods,
     classes,
     decorators,
     functions,

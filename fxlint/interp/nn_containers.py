@@ -216,7 +216,7 @@ def method(
     if name in ("add_module", "register_module") and len(args) == 2:
         adopt(m, owner, args[1])
         if isinstance(payload, List):
-            builtin_types.method(m, payload, "append", [args[1]], {}, node)
+            builtin_methods.method(m, payload, "append", [args[1]], {}, node)
         elif isinstance(payload, Dict):
             builtin_types.set_item(m, payload, args[0], args[1])
         if isinstance(args[0], Const):
@@ -229,12 +229,12 @@ def method(
             for arg in args:
                 for child in m.iterate(arg, node).every() if name == "extend" else (arg,):
                     adopt(m, owner, child)
-            builtin_types.method(m, payload, name, args, kwargs, node)
+            builtin_methods.method(m, payload, name, args, kwargs, node)
             if owner.settled:
                 attributes.mark_changed(owner)
             return owner
         if name == "pop":
-            return builtin_types.method(m, payload, name, args, kwargs, node)
+            return builtin_methods.method(m, payload, name, args, kwargs, node)
         return builtin_functions.call_by_name(m, "len" if name == "__len__" else "iter", [payload], {}, node)
     if isinstance(payload, Dict) and name in ("keys", "values", "items", "get", "pop", "update", "clear", "setdefault"):
         if name == "update":
@@ -242,7 +242,7 @@ def method(
                 if isinstance(arg, Dict):
                     for _, content in builtin_types_entries(arg):
                         adopt(m, owner, content)
-        found = builtin_types.method(m, payload, name, args, kwargs, node)
+        found = builtin_methods.method(m, payload, name, args, kwargs, node)
         return _all_seen(m, found)
     return None
 
@@ -276,6 +276,7 @@ def forward(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str
 from fxlint.interp import (  # noqa: E402
     attributes,
     builtin_functions,
+    builtin_methods,
     builtin_types,
     classes,
     functions,
