@@ -1,4 +1,4 @@
-"""Attributes: reading, writing and deleting, with the order in which Python looks: data descriptors, instance, class, `__getattr__`."""
+"""Attributes as they are read, in the order in which Python looks: data descriptors, instance, class, `__getattr__`."""
 
 from __future__ import annotations
 
@@ -34,66 +34,12 @@ from fxlint.interp.values import (
     Union,
     Value,
     join,
-    members,
     without,
 )
 from fxlint.model.finding import Effect
 
 if TYPE_CHECKING:
     from fxlint.interp.machine import Machine
-
-_FLAVOURS = {
-    "shape": "size",
-    "size": "size",
-    "stride": "size",
-    "ndim": "int",
-    "dim": "int",
-    "numel": "int",
-    "nelement": "int",
-    "ndimension": "int",
-    "itemsize": "int",
-    "nbytes": "int",
-    "element_size": "int",
-    "device": "device",
-    "dtype": "dtype",
-    "type": "str",
-    "layout": "dtype",
-    "names": "size",
-    "is_cuda": "bool",
-    "requires_grad": "bool",
-    "is_leaf": "bool",
-    "is_sparse": "bool",
-    "is_quantized": "bool",
-    "is_mps": "bool",
-    "is_meta": "bool",
-    "is_nested": "bool",
-    "is_contiguous": "bool",
-    "is_floating_point": "bool",
-    "is_complex": "bool",
-    "is_signed": "bool",
-    "get_device": "int",
-    "item": "float",
-    "tolist": "list",
-    "chunk": "list",
-    "split": "list",
-    "unbind": "list",
-    "tensor_split": "list",
-    "split_with_sizes": "list",
-    "hsplit": "list",
-    "vsplit": "list",
-    "nonzero": "tensor",
-    "keys": "list",
-    "values": "list",
-    "items": "list",
-}
-
-
-def flavour_of(name: str) -> str:
-    """What the attribute or method result of a tensor is in eager mode."""
-    return _FLAVOURS.get(name, "tensor")
-
-
-# ---- reading
 
 
 def read(m: Machine, value: Value, name: str, node: ast.AST) -> Value:
@@ -116,7 +62,7 @@ def read(m: Machine, value: Value, name: str, node: ast.AST) -> Value:
             raise m.fail("AttributeError", node)
         return found
     if isinstance(value, Proxy):
-        return proxy_attribute(m, value, name, node)
+        return proxy_attributes.proxy_attribute(m, value, name, node)
     if isinstance(value, Class):
         found = class_attribute(m, value, name, node)
         if found is not None:
@@ -165,15 +111,6 @@ def read(m: Machine, value: Value, name: str, node: ast.AST) -> Value:
 def externals_hide(cls: Class) -> bool:
     """Whether library ancestors may hold attributes that are not modelled."""
     return bool(classes.externals(cls))
-
-
-def proxy_attribute(m: Machine, value: Proxy, name: str, node: ast.AST) -> Value:
-    """An attribute of a Proxy is a Proxy, whatever its name."""
-    if name == "__class__":
-        return External("torch.fx.Proxy")
-    if name in ("node", "tracer"):
-        return UNKNOWN
-    return Proxy(flavour_of(name), attr=name, low=value.low, base=value.flavour, source=value, origin=value.origin)
 
 
 def find_in_class(m: Machine, cls: Class | External, name: str) -> Value | None:
@@ -401,68 +338,14 @@ def _function_attribute(value: Function, name: str) -> Value:
     return value.attrs.get(name, UNKNOWN)
 
 
-# ---- writing
-
-
-def write(m: Machine, owner: Value, name: str, value: Value, node: ast.AST) -> None:
-    """`owner.name = value`."""
-    for member in members(owner):
-        _write(m, member, name, value, node)
-
-
-def _write(m: Machine, owner: Value, name: str, value: Value, node: ast.AST) -> None:
-    if isinstance(owner, Proxy):
-        m.emit(Hook.PROXY_SETATTR, node, owner, subject=node, detail=name, effect=Effect.SILENT)
-    elif isinstance(owner, Instance):
-        setter = find_in_class(m, owner.cls, name)
-        if isinstance(setter, Descriptor) and setter.form == "property":
-            if setter.setter is not None:
-                m.call(setter.setter, [owner, value], {}, node)
-            return
-        custom = find_in_class(m, owner.cls, "__setattr__")
-        if isinstance(custom, Function):
-            m.call(custom, [owner, Const(name), value], {}, node)
-            return
-        plain_write(m, owner, name, value, node)
-    elif isinstance(owner, Class):
-        m.heap.write(owner, name, value)
-        calls.note_state_write(m, owner, node)
-    elif isinstance(owner, Function):
-        owner.attrs[name] = value
-    elif isinstance(owner, ModuleValue):
-        m.heap.write(owner.scope, name, value)
-    elif isinstance(owner, RealTensor) and name in ("data", "requires_grad", "grad"):
-        m.emit(Hook.STATE, node, owner, subject=node, effect=Effect.SILENT, via="buffer")
-
-
-def plain_write(m: Machine, owner: Instance, name: str, value: Value, node: ast.AST) -> None:
-    """object.__setattr__ (for modules: nn.Module's, which registers)."""
-    nn_modules.on_write(m, owner, name, value, node)
-    calls.note_state_write(m, owner, node, name=name)
-    m.heap.write(owner, name, value)
-    if owner.settled:
-        mark_changed(owner)
-
-
-def mark_changed(owner: Instance) -> None:
-    """The instance is no longer like others of its provenance, nor are the modules that hold it."""
-    pending, seen = [owner], 0
-    while pending and seen < 256:
-        current = pending.pop()
-        seen += 1
-        current.version += 1
-        if current.provenance is not None or current is owner:
-            current.provenance = None
-            pending.extend(current.owners)
-
-
-def delete(m: Machine, owner: Value, name: str) -> None:
-    """`del owner.name`."""
-    for member in members(owner):
-        if isinstance(member, (Instance, Class)) and name in member.cells:
-            m.heap.delete(member, name)
-            if isinstance(member, Instance):
-                mark_changed(member)
-
-
-from fxlint.interp import builtin_types, calls, classes, externals, modules, nn_modules, torch_calls  # noqa: E402
+from fxlint.interp import (  # noqa: E402
+    builtin_types,
+    classes,
+    externals,
+    modules,
+    nn_modules,
+    proxy_attributes,
+    torch_calls,
+)
+from fxlint.interp.attribute_writes import delete as delete  # noqa: E402
+from fxlint.interp.attribute_writes import plain_write as plain_write  # noqa: E402

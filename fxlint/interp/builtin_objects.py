@@ -95,7 +95,7 @@ def _setattr(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: 
     if len(args) == 3:
         for key in members(args[1]):
             if isinstance(key, Const) and isinstance(key.value, str):
-                attributes.write(m, args[0], key.value, args[2], node)
+                attribute_writes.write(m, args[0], key.value, args[2], node)
             elif isinstance(args[0], Instance):
                 nn_containers.adopt(m, args[0], args[2])
                 args[0].dynamic = True
@@ -106,7 +106,7 @@ def _setattr(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: 
 
 def _delattr(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if len(args) == 2 and isinstance(args[1], Const):
-        attributes.delete(m, args[0], str(args[1].value))
+        attribute_writes.delete(m, args[0], str(args[1].value))
     return NONE
 
 
@@ -208,4 +208,13 @@ TABLE: dict[str, Model] = {
 }
 
 
-from fxlint.interp import attributes, builtin_types, classes, modules, names, nn_containers, nn_modules, type_tests  # noqa: E402
+from fxlint.interp import (  # noqa: E402
+    attribute_writes,
+    builtin_types,
+    classes,
+    modules,
+    names,
+    nn_containers,
+    nn_modules,
+    type_tests,
+)

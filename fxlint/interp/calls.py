@@ -233,7 +233,7 @@ def _proxy_method(m: Machine, function: Proxy, args: Sequence[Value], kwargs: di
     for value in (*args, *kwargs.values()):
         check_argument(m, _plain(value), node)
     name = function.attr
-    flavour = attributes.flavour_of(name) if name else "tensor"
+    flavour = proxy_attributes.flavour_of(name) if name else "tensor"
     if name in ("size", "stride") and (args or kwargs):
         flavour = "int"
     if name.endswith("_") and not name.endswith("__") and isinstance(function.source, Proxy):
@@ -367,5 +367,6 @@ from fxlint.interp import (  # noqa: E402
     functions,
     nn_methods,
     nn_modules,
+    proxy_attributes,
     torch_calls,
 )

@@ -109,7 +109,7 @@ def instance_method(
     if name == "__init__":
         return Const(None)
     if name == "__setattr__" and len(args) == 2 and isinstance(args[0], Const):
-        attributes.plain_write(m, owner, str(args[0].value), args[1], node)
+        attribute_writes.plain_write(m, owner, str(args[0].value), args[1], node)
         return Const(None)
     if name == "__eq__" and args:
         return Const(args[0] is owner)
@@ -126,7 +126,7 @@ def call_instance(m: Machine, owner: Instance, args: Sequence[Value], kwargs: di
 
 
 from fxlint.interp import (  # noqa: E402
-    attributes,
+    attribute_writes,
     builtin_functions,
     builtin_methods,
     classes,

@@ -49,10 +49,10 @@ def match(m: Machine, pattern: ast.pattern, subject: Value, node: ast.expr) -> A
             return None, False
         return False, any(a[1] for a in answers)
     if isinstance(pattern, ast.MatchValue):
-        value = operators.compare(m, ast.Eq(), subject, m.eval(pattern.value), pattern.value)
+        value = comparison.compare(m, ast.Eq(), subject, m.eval(pattern.value), pattern.value)
         return m.truth(value, pattern.value, Hook.BRANCH, "match"), False
     if isinstance(pattern, ast.MatchSingleton):
-        value = operators.identity(m, subject, Const(pattern.value), node)
+        value = comparison.identity(m, subject, Const(pattern.value), node)
         return (bool(value.value), value.definite) if isinstance(value, Const) else (None, False)
     if isinstance(subject, Proxy):
         m.emit(Hook.TYPE_TEST, pattern, subject, subject=m.text(node), via="match", effect=Effect.SILENT)
@@ -141,4 +141,4 @@ def _bind_all(m: Machine, pattern: ast.pattern) -> None:
             names.assign(m, name, join(UNKNOWN, CONCRETE), pattern)
 
 
-from fxlint.interp import attributes, builtin_types, names, operators, type_tests  # noqa: E402
+from fxlint.interp import attributes, builtin_types, comparison, names, type_tests  # noqa: E402

@@ -107,7 +107,7 @@ def _in_sequence(m: Machine, item: Value, container: Tuple | List, node: ast.exp
 def _among(m: Machine, item: Value, candidates: tuple[Value, ...], more: bool, node: ast.expr) -> Value:
     undecided = more
     for value in candidates:
-        answer = operators.compare(m, ast.Eq(), item, value, node)
+        answer = comparison.compare(m, ast.Eq(), item, value, node)
         if isinstance(answer, Const):
             if answer.value:
                 return TRUE
@@ -116,4 +116,4 @@ def _among(m: Machine, item: Value, candidates: tuple[Value, ...], more: bool, n
     return Concrete("bool") if undecided else FALSE
 
 
-from fxlint.interp import attributes, builtin_types, nn_containers, operators  # noqa: E402
+from fxlint.interp import attributes, builtin_types, comparison, nn_containers, operators  # noqa: E402

@@ -188,7 +188,7 @@ def store(m: Machine, owner: Instance, index: Value, value: Value, node: ast.exp
     adopt(m, owner, value)
     if owner.payload is not None:
         subscripts.store(m, owner.payload, index, value, node)
-        attributes.mark_changed(owner)
+        attribute_writes.mark_changed(owner)
     return True
 
 
@@ -198,7 +198,7 @@ def delete(m: Machine, owner: Instance, index: Value) -> bool:
         return False
     if isinstance(owner.payload, (List, Dict)):
         subscripts.delete(m, owner.payload, index, m.frame.module.tree)  # type: ignore[arg-type]
-        attributes.mark_changed(owner)
+        attribute_writes.mark_changed(owner)
     return True
 
 
@@ -231,7 +231,7 @@ def method(
                     adopt(m, owner, child)
             builtin_methods.method(m, payload, name, args, kwargs, node)
             if owner.settled:
-                attributes.mark_changed(owner)
+                attribute_writes.mark_changed(owner)
             return owner
         if name == "pop":
             return builtin_methods.method(m, payload, name, args, kwargs, node)
@@ -274,7 +274,7 @@ def forward(m: Machine, owner: Instance, args: Sequence[Value], kwargs: dict[str
 
 
 from fxlint.interp import (  # noqa: E402
-    attributes,
+    attribute_writes,
     builtin_functions,
     builtin_methods,
     builtin_types,

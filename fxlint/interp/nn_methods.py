@@ -97,7 +97,7 @@ def method(
     if name in ("register_forward_hook", "register_forward_pre_hook"):
         at = m.span(node, m.frame.module)
         owner.hooks.append((name, args[0] if args else UNKNOWN, at))
-        attributes.mark_changed(owner)
+        attribute_writes.mark_changed(owner)
         return CONCRETE
     if name in ("children", "named_children", "modules", "named_modules"):
         return _walk(m, owner, name)
@@ -119,10 +119,10 @@ def method(
 
 def _raw(m: Machine, owner: Instance, name: str, key: str, args: Sequence[Value], node: ast.AST) -> Value:
     if name == "__setattr__":
-        attributes.plain_write(m, owner, key, args[1] if len(args) > 1 else UNKNOWN, node)
+        attribute_writes.plain_write(m, owner, key, args[1] if len(args) > 1 else UNKNOWN, node)
         return NONE
     if name == "__delattr__":
-        attributes.delete(m, owner, key)
+        attribute_writes.delete(m, owner, key)
         return NONE
     cell = owner.cells.get(key)
     if isinstance(cell, Value):
@@ -149,7 +149,7 @@ def _register(
         value = join(*[v if is_none(v) else ParameterValue(True) for v in members(value)])
     for key_member in members(key):
         if isinstance(key_member, Const):
-            attributes.plain_write(m, owner, str(key_member.value), value, node)
+            attribute_writes.plain_write(m, owner, str(key_member.value), value, node)
     nn_containers.adopt(m, owner, value)
     if not all(isinstance(k, Const) for k in members(key)):
         owner.dynamic = True
@@ -246,7 +246,7 @@ def _payload_method(
 
 
 from fxlint.interp import (  # noqa: E402
-    attributes,
+    attribute_writes,
     builtin_functions,
     builtin_methods,
     classes,

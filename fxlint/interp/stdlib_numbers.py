@@ -60,16 +60,16 @@ def operator_call(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str
     if name in _BINARY and len(args) == 2:
         return operators.binary(m, _BINARY[name](), args[0], args[1], node)
     if name in _COMPARE and len(args) == 2:
-        return operators.compare(m, _COMPARE[name](), args[0], args[1], at)
+        return comparison.compare(m, _COMPARE[name](), args[0], args[1], at)
     if name == "getitem" and len(args) == 2:
         return subscripts.load(m, args[0], args[1], at)
     if name == "setitem" and len(args) == 3:
         subscripts.store(m, args[0], args[1], args[2], at)
         return NONE
     if name in ("is_", "is_not") and len(args) == 2:
-        return operators.compare(m, ast.Is() if name == "is_" else ast.IsNot(), args[0], args[1], at)
+        return comparison.compare(m, ast.Is() if name == "is_" else ast.IsNot(), args[0], args[1], at)
     if name == "contains" and len(args) == 2:
-        return operators.compare(m, ast.In(), args[1], args[0], at)
+        return comparison.compare(m, ast.In(), args[1], args[0], at)
     if name == "not_" and args:
         return operators.negate(m, args[0], node)
     if name == "truth" and args:
@@ -90,4 +90,4 @@ def operator_call(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str
     return functions.give_up(args, kwargs)
 
 
-from fxlint.interp import builtin_functions, builtin_types, functions, operators, subscripts  # noqa: E402
+from fxlint.interp import builtin_functions, builtin_types, comparison, functions, operators, subscripts  # noqa: E402

@@ -100,7 +100,7 @@ def _replace(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: 
     made = _clone(m, args[0], False, {}) if args else UNKNOWN
     if isinstance(made, Instance):
         for name, value in kwargs.items():
-            attributes.plain_write(m, made, name, value, node)
+            attribute_writes.plain_write(m, made, name, value, node)
     return made
 
 
@@ -172,4 +172,11 @@ TABLE: dict[str, Model] = {
 }
 
 
-from fxlint.interp import attributes, builtin_types, classes, modules, nn_containers, nn_modules  # noqa: E402
+from fxlint.interp import (  # noqa: E402
+    attribute_writes,
+    builtin_types,
+    classes,
+    modules,
+    nn_containers,
+    nn_modules,
+)

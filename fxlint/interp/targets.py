@@ -17,7 +17,7 @@ def assign(m: Machine, target: ast.expr, value: Value) -> None:
     if isinstance(target, ast.Name):
         names.assign(m, target.id, value, target)
     elif isinstance(target, ast.Attribute):
-        attributes.write(m, m.eval(target.value), target.attr, value, target)
+        attribute_writes.write(m, m.eval(target.value), target.attr, value, target)
     elif isinstance(target, ast.Subscript):
         subscripts.store(m, m.eval(target.value), m.eval(target.slice), value, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
@@ -51,4 +51,4 @@ def _split(seq: Seq, before: int, after: int) -> tuple[list[Value], Seq, list[Va
     return head, Seq((), anything), [anything if items[before:] else seq.tail or UNKNOWN] * after
 
 
-from fxlint.interp import attributes, iteration, names, subscripts  # noqa: E402
+from fxlint.interp import attribute_writes, iteration, names, subscripts  # noqa: E402

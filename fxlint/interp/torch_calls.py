@@ -146,7 +146,7 @@ def _with_proxy(
 def _flavour(name: str) -> str:
     if name in _LISTS:
         return "list"
-    found = attributes.flavour_of(name)
+    found = proxy_attributes.flavour_of(name)
     return found if name not in ("values", "items", "keys") else "tensor"
 
 
@@ -357,12 +357,12 @@ def _unbound(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str, Val
 
 
 from fxlint.interp import (  # noqa: E402
-    attributes,
     calls,
     decorators,
     functions,
     nn_modules,
     operators,
+    proxy_attributes,
     torch_facts,
     torch_special,
 )

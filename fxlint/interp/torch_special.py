@@ -187,7 +187,7 @@ def _spectral(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node:
     if args and isinstance(args[0], Instance):
         at = m.span(node, m.frame.module)
         args[0].hooks.append(("register_forward_pre_hook<norm>", UNKNOWN, at))
-        attributes.mark_changed(args[0])
+        attribute_writes.mark_changed(args[0])
     return args[0] if args else UNKNOWN
 
 
@@ -256,9 +256,4 @@ TABLE: dict[str, Model] = {
     "torch.nn.utils.parametrizations.orthogonal": _identity,
 }
 
-from fxlint.interp import (  # noqa: E402
-    attributes,
-    calls,
-    names,
-    torch_calls,
-)
+from fxlint.interp import attribute_writes, calls, names, torch_calls  # noqa: E402
