@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from fxlint.index.hierarchy import ClassSite, Hierarchy, module_classes
 from fxlint.index.roots import root_order
-from fxlint.interp import classes, limits, modules, names, roots
+from fxlint.interp import classes, constructor_arguments, limits, modules, names, roots
 from fxlint.interp.events import Event, RawSpan
 from fxlint.interp.factories import Builders
 from fxlint.interp.heap import PathEnd
@@ -166,7 +166,7 @@ def _trace_site(m: Machine, site: ClassSite, builders: Builders | None) -> None:
     if shown:
         return
     try:
-        made = roots.build_root(m, cls)
+        made = constructor_arguments.build_root(m, cls)
     except PathEnd:
         m.unresolved.add(f"the constructor of `{site.qualname}`")
         made = None
