@@ -14,10 +14,8 @@ from fxlint.interp.values import (
     Concrete,
     Const,
     Dict,
-    Generator,
     List,
     Proxy,
-    Scope,
     Seq,
     Slice,
     Tuple,
@@ -144,7 +142,7 @@ class _NoCondition:
 
 
 def condition(m: Machine, test: ast.expr, value: Value) -> Any:
-    """The path condition that an undecided test adds; none when a Proxy was asked (both sides are then equally bound to fail)."""
+    """The path condition that an undecided test adds; none when a Proxy was asked: both sides then fail alike."""
     if may_be_proxy(value) is not None and not isinstance(value, Union):
         return _NoCondition()
     return m.under(test)
@@ -274,115 +272,6 @@ def _await(m: Machine, node: ast.Await) -> Value:
     return UNKNOWN
 
 
-# ---- comprehensions
-
-
-def _comprehension(m: Machine, node: Any, element: Callable[[], Value]) -> Seq:
-    """Run the generators nested, collecting elements; an undecided filter or a tail makes the rest a tail."""
-    found: list[Value] = []
-    tails: list[Value] = []
-    scope = Scope(m.frame.scope)
-    scope.declared["<comprehension>"] = "yes"
-    outer = m.frame.scope
-    m.frame.scope = scope
-
-    def collect(sure: bool) -> None:
-        value = element()
-        if sure and not tails:
-            found.append(value)
-        else:
-            tails.append(value)
-
-    def level(position: int, sure: bool) -> None:
-        if position == len(node.generators):
-            collect(sure)
-            return
-        generator = node.generators[position]
-        seq = m.iterate(m.eval(generator.iter), generator.iter, via="comprehension")
-        for item, certain in loops.rounds(seq):
-            step(position, generator, item, sure and certain)
-
-    def step(position: int, generator: ast.comprehension, item: Value, sure: bool) -> None:
-        try:
-            targets.assign(m, generator.target, item)
-        except PathEnd:
-            return
-        for test_node in generator.ifs:
-            test = m.eval(test_node)
-            answer = m.truth(test, test_node, Hook.BRANCH, "comprehension filter")
-            if answer is False:
-                return
-            if answer is None:
-                sure = False
-                narrowing.narrow(m, test_node, True)
-        level(position + 1, sure)
-
-    try:
-        level(0, True)
-    finally:
-        m.frame.scope = outer
-    return Seq(found, join(*tails) if tails else None)
-
-
-def _list_comp(m: Machine, node: ast.ListComp) -> Value:
-    seq = _comprehension(m, node, lambda: m.eval(node.elt))
-    return List(seq.items, seq.tail)
-
-
-def _set_comp(m: Machine, node: ast.SetComp) -> Value:
-    seq = _comprehension(m, node, lambda: m.eval(node.elt))
-    return List(seq.items, seq.tail, "set")
-
-
-def _dict_comp(m: Machine, node: ast.DictComp) -> Value:
-    seq = _comprehension(m, node, lambda: Tuple((m.eval(node.key), m.eval(node.value))))
-    made = Dict()
-    builtin_types.add_pairs(m, made, seq)
-    return made
-
-
-def _generator(m: Machine, node: ast.GeneratorExp) -> Value:
-    """A generator runs when it is iterated, but its first iterable is evaluated at once."""
-    first = node.generators[0]
-    source = m.eval(first.iter)
-    seq: Seq | None = None
-    if may_be_proxy(source) is not None:
-        seq = m.iterate(source, first.iter, via="comprehension")
-    frame, heap_scope = m.frame, m.frame.scope
-
-    def run() -> Seq:
-        saved = frame.scope
-        frame.scope = heap_scope
-        m.frames.append(frame)
-        try:
-            given = seq if seq is not None else m.iterate(source, first.iter, via="comprehension")
-            holder = Tuple(given.items, given.tail)
-            stand_in = ast.comprehension(
-                target=first.target, iter=_Given(holder, first.iter), ifs=first.ifs, is_async=0
-            )
-            copy = ast.GeneratorExp(elt=node.elt, generators=[stand_in, *node.generators[1:]])
-            ast.copy_location(copy, node)
-            return _comprehension(m, copy, lambda: m.eval(node.elt))
-        finally:
-            m.frames.pop()
-            frame.scope = saved
-
-    return Generator(run)
-
-
-class _Given(ast.expr):
-    """An expression whose value is known already."""
-
-    def __init__(self, value: Value, at: ast.expr) -> None:
-        super().__init__()
-        self.value = value
-        ast.copy_location(self, at)
-
-
-def _given(m: Machine, node: _Given) -> Value:
-    return node.value
-
-
 EVALUATE: dict[type, Callable[[Machine, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
@@ -407,21 +296,18 @@ EVALUATE: dict[type, Callable[[Machine, Any], Value]] = {
     ast.Yield: _yield,
     ast.YieldFrom: _yield_from,
     ast.Await: _await,
-    ast.ListComp: _list_comp,
-    ast.SetComp: _set_comp,
-    ast.DictComp: _dict_comp,
-    ast.GeneratorExp: _generator,
-    _Given: _given,
 }
+
 
 from fxlint.interp import (  # noqa: E402
     builtin_types,
     calls,
+    comprehensions,
     functions,
-    loops,
     names,
     narrowing,
     operators,
     subscripts,
-    targets,
 )
+
+EVALUATE.update(comprehensions.EVALUATE)
