@@ -199,6 +199,8 @@ def _one(m: Machine, value: Value, cls: Value) -> bool | None:
     if isinstance(value, Instance):
         return _instance(m, value, cls, path)
     if isinstance(value, (Class,)):
+        if path in ("enum.EnumMeta", "enum.EnumType"):
+            return any(base.startswith("enum.") for base in classes.externals(value))
         return path in ("builtins.type", "builtins.object")
     if isinstance(value, (Function, Generator, ModuleValue, External)):
         if path.endswith(("Callable", "FunctionType")) and isinstance(value, (Function, External)):
