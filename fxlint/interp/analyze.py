@@ -17,8 +17,9 @@ from fxlint.index.roots import root_order
 from fxlint.interp import classes, constructor_arguments, limits, modules, names, roots
 from fxlint.interp.events import Event, RawSpan
 from fxlint.interp.factories import Builders
+from fxlint.interp.frames import Exhausted, Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Exhausted, Frame, Machine
+from fxlint.interp.machine import Machine
 from fxlint.interp.torch_facts import load_model
 from fxlint.interp.values import Class, Instance, Mutable, Value, members
 

@@ -12,8 +12,8 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from fxlint.interp import limits
+from fxlint.interp.frames import Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Frame
 from fxlint.interp.values import (
     CONCRETE,
     NONE,

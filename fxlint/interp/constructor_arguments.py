@@ -10,8 +10,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from fxlint.interp import limits
+from fxlint.interp.frames import Exhausted, Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Exhausted, Frame
 from fxlint.interp.values import (
     CONCRETE,
     NONE,

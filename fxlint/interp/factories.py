@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from fxlint.interp import limits, modules, names, nn_containers, torch_facts
 from fxlint.interp.events import Hook
+from fxlint.interp.frames import Exhausted, Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Exhausted, Frame
 from fxlint.interp.values import Class, External, Function, Instance, Partial, Value, members
 from fxlint.model.finding import Effect
 

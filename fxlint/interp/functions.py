@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from fxlint.interp import limits
 from fxlint.interp.events import Hook
+from fxlint.interp.frames import Emission, Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Emission, Frame
 from fxlint.interp.values import (
     CONCRETE,
     NONE,

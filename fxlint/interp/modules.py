@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from fxlint.index.resolve import Definition as Found
 from fxlint.index.resolve import Whole
+from fxlint.interp.frames import Exhausted, Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Exhausted, Frame
 from fxlint.interp.values import (
     CONCRETE,
     UNKNOWN,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from fxlint.interp import limits
 from fxlint.interp.events import Hook, RawSpan, RawStep
+from fxlint.interp.frames import Frame
 from fxlint.interp.heap import PathEnd
-from fxlint.interp.machine import Frame
 from fxlint.interp.values import (
     CONCRETE,
     NONE,
