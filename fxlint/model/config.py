@@ -9,10 +9,10 @@ from dataclasses import dataclass
 class Config:
     """Settings of one run.
 
-    `select` and `ignore` hold rule codes or prefixes (longest match wins). `roots` holds dotted or bare class names that
-    are traced; empty means that fxlint finds them. `leaf_modules` and `wrap` hold dotted names that fx records as one call.
-    `concrete_args` holds parameter names of a root's forward that stay Python values. `python` is the interpreter whose
-    site-packages are read (never run).
+    `select` and `ignore` hold rule codes or prefixes (longest match wins). `roots` holds dotted or bare class names
+    that are traced; empty means that fxlint finds them. `leaf_modules` and `wrap` hold dotted names that fx records as
+    one call. `concrete_args` holds parameter names of a root's forward that stay Python values. `python` is the
+    interpreter whose site-packages are read (never run).
     """
 
     select: tuple[str, ...] = ("FX",)

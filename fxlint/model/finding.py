@@ -21,7 +21,7 @@ class Effect(enum.Enum):
 
 
 class Severity(enum.Enum):
-    """How loud a finding is: `error` means that tracing refuses, `info` that only a change of mode or a reload shows it."""
+    """How loud a finding is: `error`: tracing refuses; `info`: only a change of mode or a reload shows it."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -119,7 +119,7 @@ class ModelVerdict(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
-    """One module class as shipped (constructor defaults taken as constants): its verdict, its sites, what stayed unresolved."""
+    """One module class as shipped, constructor defaults taken as constants: its verdict, sites, what stayed unresolved."""
 
     name: str
     place: Place

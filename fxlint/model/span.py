@@ -1,7 +1,7 @@
 """Places in source text.
 
-Three column units live side by side (`ast` counts UTF-8 bytes, people and JSON count code points, editors count UTF-16).
-A `Span` is always in code points; `fxlint.syntax.source.Source` is the only converter.
+Three column units live side by side (`ast` counts UTF-8 bytes, people and JSON count code points, editors count
+UTF-16). A `Span` is always in code points; `fxlint.syntax.source.Source` is the only converter.
 """
 
 from __future__ import annotations
