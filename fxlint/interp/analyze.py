@@ -1,7 +1,7 @@
 """The analysis of a project: which roots are traced, in which order, and what each run found.
 
-A configured root, else every module class that no other builds, is traced first; submodules are then run with the values
-their callers pass. A class whose forward no root reached with a Proxy is traced as a root of its own.
+A configured root, else every module class that no other builds, is traced first; submodules are then run with the
+values their callers pass. A class whose forward no root reached with a Proxy is traced as a root of its own.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class RootRun:
     """One traced root, or the module-level mistakes of one file.
 
     `at` is the class statement's name, `unresolved` what stayed Unknown, `reads` the paths of the files it looked at,
-    `reached` the dotted names of module classes whose forward ran with a Proxy, `crash` Python's words when the analysis of
-    this root failed.
+    `reached` the dotted names of module classes whose forward ran with a Proxy, `crash` Python's words when the
+    analysis of this root failed.
     """
 
     root: str

@@ -324,7 +324,7 @@ def note_state_write(m: Machine, owner: Value, node: ast.AST, name: str = "") ->
 
 
 def check_argument(m: Machine, value: Value, node: ast.AST, depth: int = 3) -> None:
-    """What `create_arg` refuses in a recorded call: sets, generators, functions, plain objects, unregistered parameters."""
+    """What `create_arg` refuses in a recorded call: sets, generators, functions, objects, unregistered parameters."""
     if not m.tracing:
         return
     if isinstance(value, ParameterValue):

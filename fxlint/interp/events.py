@@ -1,7 +1,7 @@
 """Events: what a Proxy (or the trace) met at one place.
 
-The interpreter emits events and goes on; rules name them. A hook is the question Python asks of a value, in torch.fx's own
-terms, so that each one can be checked against torch by a test.
+The interpreter emits events and goes on; rules name them. A hook is the question Python asks of a value, in torch.fx's
+own terms, so that each one can be checked against torch by a test.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Libraries that are modelled: who answers for a dotted name.
 
-`builtins.*` → builtin_functions, `torch.*` → torch_calls, `numpy.*` → numpy_calls, the rest of the standard library → stdlib.
+`builtins.*` → builtin_functions, `torch.*` → torch_calls, `numpy.*` → numpy_calls, the rest of the standard
+library → stdlib.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
     def make_model():
         return Net(load("small.json"), check=False)
 
-A root class that such a function builds is traced as built there, not with undecided constructor arguments. A builder that
-returns what `symbolic_trace` cannot take as its root (a DataParallel wrapper, a scripted module, a partial) is reported.
+A root class that such a function builds is traced as built there, not with undecided constructor arguments. A builder
+that returns what `symbolic_trace` cannot take as its root (a DataParallel wrapper, a scripted module, a partial) is
+reported.
 """
 
 from __future__ import annotations

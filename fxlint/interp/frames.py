@@ -39,7 +39,10 @@ class Loop:
 
 @dataclass(slots=True)
 class Frame:
-    """One activation: of a function, a class body, or a file's top level. `call` is the calling node, in `caller`'s file."""
+    """One activation: of a function, a class body, or a file's top level.
+
+    `call` is the calling node, in `caller`'s file.
+    """
 
     scope: Scope
     module: ModuleFile
@@ -60,7 +63,8 @@ class Frame:
 class Emission:
     """An event as a call summary keeps it: seen from the callee.
 
-    `settled`: it lies in checked code at or below the callee, reached there through `steps`; otherwise whoever calls is charged.
+    `settled`: it lies in checked code at or below the callee, reached there through `steps`; otherwise whoever calls is
+    charged.
     """
 
     event: Event

@@ -307,7 +307,7 @@ def _summary_key(m: Machine, function: Function, bound: dict[str, Value]) -> Has
 
 
 def _closes_over_globals_only(scope: Scope) -> bool:
-    """Whether a definition's scope is the file, or a class in it: nothing else that it reads can change between calls."""
+    """Whether a definition's scope is the file, or a class in it: nothing else it reads can change between calls."""
     walk: Scope = scope
     while walk.parent is not None:
         if not walk.is_class:

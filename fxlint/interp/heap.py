@@ -37,8 +37,9 @@ class PathEnd(Exception):  # noqa: N818  (no error: how a path of the analyzed c
 class Heap:
     """All mutable state of one analysis, through its journals.
 
-    `oldest` is the serial of the oldest object written since a caller reset it: calls use it to know that they are pure.
-    `epoch` counts writes to objects older than `settled` (the start of the trace): summaries of another epoch are stale.
+    `oldest` is the serial of the oldest object written since a caller reset it: calls use it to know that they are
+    pure. `epoch` counts writes to objects older than `settled` (the start of the trace): summaries of another epoch are
+    stale.
     `error` names the exception that ended the last path.
     """
 

@@ -1,6 +1,7 @@
 """iter(): what a loop, an unpacking or a star gets from each kind of value.
 
-A Proxy refuses, except where fx sees that exactly n names are unpacked (`a, b = proxy`), which it reads off the bytecode.
+A Proxy refuses, except where fx sees that exactly n names are unpacked (`a, b = proxy`), which it reads off the
+bytecode.
 """
 
 from __future__ import annotations

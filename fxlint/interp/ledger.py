@@ -1,8 +1,8 @@
 """The ledger: how an event is charged to checked code, with the chain of calls that led there.
 
-An event inside a library is charged to the innermost checked call that led to it; every running call summary is told, so
-that a call that is not entered again can emit the same. Of two events of one hook at one place, the one with the weaker
-condition and the shorter chain is kept.
+An event inside a library is charged to the innermost checked call that led to it; every running call summary is told,
+so that a call that is not entered again can emit the same. Of two events of one hook at one place, the one with the
+weaker condition and the shorter chain is kept.
 """
 
 from __future__ import annotations
@@ -254,7 +254,8 @@ class Ledger:
     def fail(self, error: str, node: ast.AST, arity: bool = False, explicit: bool = False) -> PathEnd:
         """The path certainly raises `error` here: tell the handler, report it when a definite answer decided it.
 
-        `explicit`: a raise or assert of the program; `arity`: a call that cannot bind. Other failures may be the analysis's own.
+        `explicit`: a raise or assert of the program; `arity`: a call that cannot bind. Other failures may be the
+        analysis's own.
         """
         caught = self._caught(error)
         if caught:

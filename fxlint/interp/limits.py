@@ -30,7 +30,7 @@ STEPS_PER_ROOT = 400_000
 """Syntax nodes evaluated to build one root, and again to trace it."""
 
 STEPS_OF_ALL = 160_000_000
-"""Shared among the module classes of a project, so that a run over thousands of them ends; never less than the least."""
+"""Shared among the module classes of a project, so that a run over thousands ends; never less than the least."""
 
 LEAST_STEPS = 30_000
 """Syntax nodes that every root may take."""
@@ -48,13 +48,13 @@ HEAP_PASSES = 2
 """Runs of a root whose forward changes what forward reads."""
 
 LOADED = 12_000_000
-"""Characters of source whose trees and values are held at once; past that, the analysis starts afresh with the next root."""
+"""Characters of source whose trees and values are held; past that, the analysis starts afresh at the next root."""
 
 SUMMARIES = 100_000
 """Call summaries kept at once."""
 
 ALIKE = 3
-"""Module instances of one class and one set of argument kinds that are built one by one; further ones are the last of them."""
+"""Module instances of one class and one set of argument kinds built one by one; further ones are the last of them."""
 
 BUILDERS = 4
 """Builder functions run for one class."""

@@ -158,7 +158,8 @@ class Machine(Ledger):
         """Whether to go on behind a statement that seems to fail although nothing of fx decided it.
 
         The code runs in eager mode, so what seems to fail for certain is an error of the analysis: what the statement
-        would have bound stays as it was. An explicit `raise` is believed, and so is all that a handler may be waiting for.
+        would have bound stays as it was. An explicit `raise` is believed, and so is all that a handler may be waiting
+        for.
         """
         function = self.frames[-1].function
         if self.handlers or isinstance(statement, (ast.Raise, ast.Assert)) or function is None:

@@ -1,4 +1,4 @@
-"""`match`: a literal pattern compares and asks, a class, sequence or mapping pattern tests a type (a Proxy has none of them)."""
+"""`match`: a literal pattern compares and asks; a class, sequence or mapping pattern tests a type no Proxy has."""
 
 from __future__ import annotations
 

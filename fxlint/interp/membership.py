@@ -1,4 +1,4 @@
-"""`in`: a Proxy in a sequence is compared with each element, in a set or dict it is hashed by identity and never found."""
+"""`in`: a Proxy in a sequence is compared with each element, in a set or dict hashed by identity and never found."""
 
 from __future__ import annotations
 

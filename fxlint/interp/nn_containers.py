@@ -1,4 +1,4 @@
-"""nn.Sequential, ModuleList, ModuleDict, ParameterList and ParameterDict: the containers whose children fx sees one by one.
+"""nn.Sequential, ModuleList, ModuleDict, ParameterList and ParameterDict: containers whose children fx sees one by one.
 
 A container's children live in one payload: a List for the ordered ones, a Dict for the keyed ones.
 """

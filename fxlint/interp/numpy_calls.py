@@ -1,4 +1,7 @@
-"""numpy under trace: ufuncs and array constructors refuse a Proxy, functions that delegate to a method of their argument record it."""
+"""numpy under trace: ufuncs and array constructors refuse a Proxy.
+
+Functions that delegate to a method of their argument record it.
+"""
 
 from __future__ import annotations
 

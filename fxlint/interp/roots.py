@@ -229,7 +229,7 @@ def _context_decorator(outer: Function) -> ast.AST:
 
 
 def _patched(m: Machine, outer: Function, values: list[Value], node: ast.AST) -> Value | None:
-    """fx's `_patch_function`: the code object loses its star flags, so the Proxies fill its first local variables in order."""
+    """fx's `_patch_function`: the code object loses its star flags, so the Proxies fill its first locals in order."""
     names = _local_names(outer)
     if len(names) < len(values):
         if isinstance(outer.node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -145,16 +145,18 @@ def derives(m: Machine, path: str, other: str) -> bool:
 
 
 _MODULE_METHODS = frozenset(
-    """add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer get_parameter
-    get_submodule half load_state_dict modules named_buffers named_children named_modules named_parameters parameters
-    register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook register_module
-    register_parameter requires_grad_ state_dict to to_empty train type zero_grad __call__ __setattr__ __getattr__
-    __delattr__ __init__ __repr__ __dir__ _get_name register_backward_hook set_submodule share_memory
-    _load_from_state_dict _save_to_state_dict _register_load_state_dict_pre_hook _register_state_dict_hook
+    """add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer
+    get_parameter get_submodule half load_state_dict modules named_buffers named_children named_modules
+    named_parameters parameters register_buffer register_forward_hook register_forward_pre_hook
+    register_full_backward_hook register_module register_parameter requires_grad_ state_dict to to_empty train type
+    zero_grad __call__ __setattr__ __getattr__ __delattr__ __init__ __repr__ __dir__ _get_name register_backward_hook
+    set_submodule share_memory _load_from_state_dict _save_to_state_dict _register_load_state_dict_pre_hook
+    _register_state_dict_hook
     register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook""".split()
 )
 _CONTAINER_METHODS = frozenset(
-    "append extend insert pop keys values items update clear __len__ __iter__ __getitem__ __setitem__ __delitem__ __contains__ get setdefault copy".split()
+    """append extend insert pop keys values items update clear __len__ __iter__ __getitem__ __setitem__ __delitem__
+    __contains__ get setdefault copy""".split()
 )
 
 
@@ -220,7 +222,7 @@ def _given(
     name: str,
     words: str,
 ) -> Value:
-    """A constructor argument kept under its own name, when it kept its type; else a Concrete of the attribute's type."""
+    """A constructor argument kept under its own name, when it kept its type; else a Concrete of the attribute's."""
     type_name, _, text = words.partition(" ")
     place = _position(signature, name)
     value = kwargs.get(name) or (
