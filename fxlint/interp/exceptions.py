@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fxlint.interp.frames import Handler
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.values import CONCRETE, Class, External, Instance, Mutable, members
 
 if TYPE_CHECKING:
-    from fxlint.interp.machine import Handler, Machine
+    from fxlint.interp.machine import Machine
 
 
 def _raise(m: Machine, node: ast.Raise) -> bool:
@@ -33,7 +34,7 @@ def _try(m: Machine, node: Any) -> bool:
     names: set[str] = set()
     for clause in node.handlers:
         names |= _caught_names(m, clause.type)
-    handler = machine.Handler(frozenset(names), m.heap.depth)
+    handler = Handler(frozenset(names), m.heap.depth)
     m.handlers.append(handler)
     start = Mutable().serial
     try:
@@ -100,6 +101,3 @@ EXECUTE: dict[type, Callable[[Machine, Any], bool]] = {
 }
 if hasattr(ast, "TryStar"):
     EXECUTE[ast.TryStar] = _try
-
-
-from fxlint.interp import machine  # noqa: E402

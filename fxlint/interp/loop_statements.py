@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from fxlint.interp import limits
 from fxlint.interp.events import Hook
+from fxlint.interp.frames import Loop
 from fxlint.interp.values import Value
 
 if TYPE_CHECKING:
-    from fxlint.interp.machine import Loop, Machine
+    from fxlint.interp.machine import Machine
 
 
 def _for(m: Machine, node: ast.For) -> bool:
     seq = m.iterate(m.eval(node.iter), node.iter, via="for")
-    loop = machine.Loop(m.heap.depth)
+    loop = Loop(m.heap.depth)
     m.frame.loops.append(loop)
     live = True
     try:
@@ -62,7 +63,7 @@ def _leave(m: Machine, loop: Loop, live: bool, orelse: list[ast.stmt]) -> bool:
 
 
 def _while(m: Machine, node: ast.While) -> bool:
-    loop = machine.Loop(m.heap.depth)
+    loop = Loop(m.heap.depth)
     m.frame.loops.append(loop)
     live = True
     try:
@@ -116,4 +117,4 @@ EXECUTE: dict[type, Callable[[Machine, Any], bool]] = {
 }
 
 
-from fxlint.interp import expressions, loops, machine, narrowing, targets  # noqa: E402
+from fxlint.interp import expressions, loops, narrowing, targets  # noqa: E402
