@@ -119,7 +119,7 @@ class ModelVerdict(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
-    """One module class as shipped (constructor defaults as constants): verdict, sites, what stayed unresolved."""
+    """One module class as shipped (constructor defaults as constants): its verdict, sites, what stayed unresolved."""
 
     name: str
     place: Place
