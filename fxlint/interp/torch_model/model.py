@@ -140,13 +140,25 @@ class TorchModel:
 
     @functools.cached_property
     def _aliases(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        found = self._homes()
         for space, targets in self._data.get("aliases", {}).items():
             for target, words in targets.items():
                 for word in words.split():
                     new, _, old = word.partition("=")
                     found[f"{space}.{new}"] = f"{target}.{old or new}".lstrip(".")
         return found
+
+    def _homes(self) -> dict[str, str]:
+        """Where the source defines what has another name; without homes that several names claim."""
+        found: dict[str, str] = {}
+        shared: set[str] = set()
+        for head, group in self._data.get("names", {}).items():
+            for tail, fact in group.items():
+                home = fact.get("home")
+                if home is not None:
+                    shared.update({home} & found.keys())
+                    found[home] = f"{head}.{tail}"
+        return {home: name for home, name in found.items() if home not in shared}
 
     # Calls.
 

@@ -16,13 +16,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fxlint.interp.torch_model.generate", description=main.__doc__)
     parser.add_argument("--output", type=Path, help="the file to write (default: beside the loader)")
     parser.add_argument("--without-modules", action="store_true", help="do not try which of torch's files import")
+    parser.add_argument(
+        "--share", type=int, default=1, help="call only one in so many of the functions, for a quick look"
+    )
     options = parser.parse_args()
 
     def say(words: str) -> None:
         print(words, file=sys.stderr, flush=True)
 
     output = options.output or Path(generate.__file__).parent.parent / file_name()
-    text = render(build(progress=say, modules=not options.without_modules))
+    text = render(build(progress=say, modules=not options.without_modules, share=options.share))
     output.write_text(text, encoding="utf-8")
     print(f"{output}: {len(text) // 1024} KB")
     return 0

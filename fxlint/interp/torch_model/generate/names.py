@@ -78,6 +78,11 @@ NOT_CALLED = (
     "torch.fx.proxy",
     "torch.fx._symbolic_trace",
     "torch.fx.traceback",
+    "torch.utils.rename_privateuse1_backend",
+    "torch.autograd.forward_ad.enter_dual_level",
+    "torch.autograd.forward_ad.exit_dual_level",
+    "torch.autocast_increment_nesting",
+    "torch.autocast_decrement_nesting",
     "torch.utils._pytree",
     "torch.xpu",
     "torch.autograd.profiler",
@@ -193,7 +198,9 @@ def listed(value: Any) -> list[str]:
 
 def is_called(name: str) -> bool:
     """Whether calling a name is safe and says something."""
-    return name.startswith("torch._C._nn.") or not any(name.startswith(f"{space}.") for space in NOT_CALLED)
+    if name.rpartition(".")[2].startswith("register_module_"):  # hooks on every module of the process
+        return False
+    return name.startswith("torch._C._nn.") or not any(f"{name}.".startswith(f"{space}.") for space in NOT_CALLED)
 
 
 def files() -> list[str]:
