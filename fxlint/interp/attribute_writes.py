@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fxlint.interp.events import Hook
 from fxlint.interp.values import (
+    UNNAMED,
     Class,
     Const,
     Descriptor,
@@ -19,6 +20,7 @@ from fxlint.interp.values import (
     Proxy,
     RealTensor,
     Value,
+    join,
     members,
 )
 from fxlint.model.finding import Effect
@@ -65,6 +67,13 @@ def plain_write(m: Machine, owner: Instance, name: str, value: Value, node: ast.
     m.heap.write(owner, name, value)
     if owner.settled:
         mark_changed(owner)
+
+
+def write_unnamed(m: Machine, owner: Instance, value: Value) -> None:
+    """A write under a name that is not known: any attribute that is not seen may now be this value."""
+    owner.dynamic = True
+    spare = owner.cells.get(UNNAMED)
+    m.heap.write(owner, UNNAMED, join(value, spare) if isinstance(spare, Value) else value)
 
 
 def mark_changed(owner: Instance) -> None:

@@ -10,6 +10,7 @@ from fxlint.interp.heap import PathEnd
 from fxlint.interp.values import (
     CONCRETE,
     UNKNOWN,
+    UNNAMED,
     BoundMethod,
     Class,
     Concrete,
@@ -204,7 +205,7 @@ def instance_attribute(m: Machine, value: Instance, name: str, node: ast.AST) ->
         return m.call(custom, [value, Const(name)], {}, node)
     if isinstance(custom, External) and custom.path.startswith("builtins.") and not name.startswith("__"):
         return m.call(custom, [value, Const(name)], {}, node)
-    spare = value.cells.get("<any>")
+    spare = value.cells.get(UNNAMED)
     if isinstance(spare, Value):
         return spare
     if value.dynamic:
@@ -347,5 +348,3 @@ from fxlint.interp import (  # noqa: E402
     proxy_attributes,
     torch_calls,
 )
-from fxlint.interp.attribute_writes import delete as delete  # noqa: E402
-from fxlint.interp.attribute_writes import plain_write as plain_write  # noqa: E402

@@ -83,7 +83,7 @@ def _unbound(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str, Val
         and isinstance(args[0], Instance)
         and isinstance(args[1], Const)
     ):
-        attributes.plain_write(m, args[0], str(args[1].value), args[2], node)
+        attribute_writes.plain_write(m, args[0], str(args[1].value), args[2], node)
         return NONE
     if cls == "object" and method == "__getattribute__" and len(args) == 2 and isinstance(args[1], Const):
         return m.getattr(args[0], str(args[1].value), node)
@@ -101,7 +101,7 @@ def _unbound(m: Machine, name: str, args: Sequence[Value], kwargs: dict[str, Val
 
 
 from fxlint.interp import (  # noqa: E402
-    attributes,
+    attribute_writes,
     builtin_numbers,
     builtin_objects,
     builtin_sequences,

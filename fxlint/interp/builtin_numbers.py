@@ -174,12 +174,9 @@ def _any_all(name: str) -> Model:
 def _extreme(name: str) -> Model:
     def run(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         key = kwargs.get("key")
-        if len(args) == 1:
-            seq = m.iterate(args[0], node, via=f"{name}()")
-            values = list(seq.every())
-            several = len(values) > 1 or seq.tail is not None
-        else:
-            values, several = list(args), True
+        seq = m.iterate(args[0], node, via=f"{name}()") if len(args) == 1 else Seq(args)
+        values = list(seq.every())
+        several = len(args) != 1 or len(values) > 1 or seq.tail is not None
         compared = (
             [m.call(key, [v], {}, node) for v in values]
             if key is not None and not (isinstance(key, Const) and key.value is None)
@@ -190,12 +187,7 @@ def _extreme(name: str) -> Model:
             m.emit(Hook.BOOL_CALL, node, proxy, via=f"{name}()")
             return join(*values)
         hosts = [builtin_types.to_host(v) for v in values]
-        if (
-            values
-            and compared is values
-            and builtin_types.NOT_CONSTANT not in hosts
-            and not (len(args) == 1 and m.iterate(args[0], node).tail is not None)
-        ):
+        if values and compared is values and builtin_types.NOT_CONSTANT not in hosts and seq.tail is None:
             try:
                 return builtin_types.from_host((min if name == "min" else max)(hosts))
             except (TypeError, ValueError):

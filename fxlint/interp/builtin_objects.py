@@ -98,9 +98,7 @@ def _setattr(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: 
                 attribute_writes.write(m, args[0], key.value, args[2], node)
             elif isinstance(args[0], Instance):
                 nn_containers.adopt(m, args[0], args[2])
-                args[0].dynamic = True
-                spare = args[0].cells.get("<any>")
-                m.heap.write(args[0], "<any>", join(args[2], spare) if isinstance(spare, Value) else args[2])
+                attribute_writes.write_unnamed(m, args[0], args[2])
     return NONE
 
 

@@ -185,7 +185,7 @@ def _next(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast
         return Proxy("tensor")
     if isinstance(args[0], List) and args[0].type_name == "list":
         if args[0].seq.items:
-            return builtin_types.method(m, args[0], "pop", [Const(0)], {}, node)
+            return builtin_methods.method(m, args[0], "pop", [Const(0)], {}, node)
         if args[0].seq.tail is not None:
             return join(args[0].seq.tail, *default)
         if default:
@@ -216,4 +216,4 @@ TABLE: dict[str, Model] = {
 }
 
 
-from fxlint.interp import builtin_types, functions  # noqa: E402
+from fxlint.interp import builtin_methods, builtin_types, functions  # noqa: E402

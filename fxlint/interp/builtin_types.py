@@ -204,9 +204,7 @@ def add_rest(m: Machine, target: Dict, key: Value, content: Value) -> None:
     old = target.rest
     m.heap.write(target, "rest", (join(key, old[0]), join(content, old[1])) if old else (key, content))
     if target.mirror is not None:
-        target.mirror.dynamic = True
-        spare = target.mirror.cells.get("<any>")
-        m.heap.write(target.mirror, "<any>", join(content, spare) if isinstance(spare, Value) else content)
+        attribute_writes.write_unnamed(m, target.mirror, content)
 
 
 def get_item(target: Dict, key: Value) -> Value | None:
@@ -277,4 +275,4 @@ def add_pairs(m: Machine, target: Dict, seq: Seq) -> None:
             update_dict(m, target, CONCRETE if isinstance(seq.tail, Concrete) else UNKNOWN)
 
 
-from fxlint.interp.builtin_methods import method as method  # noqa: E402
+from fxlint.interp import attribute_writes  # noqa: E402

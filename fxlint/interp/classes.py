@@ -33,6 +33,7 @@ from fxlint.interp.values import (
     Tuple,
     Unknown,
     Value,
+    join,
     members,
 )
 
@@ -347,8 +348,6 @@ def _enum_lookup(cls: Class, args: Sequence[Value]) -> Value:
                 return member
     if args and isinstance(args[0], Instance) and args[0].cls is cls:
         return args[0]
-    from fxlint.interp.values import join
-
     return join(*found) if found else UNKNOWN
 
 

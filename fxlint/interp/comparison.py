@@ -15,6 +15,7 @@ from fxlint.interp.events import Hook
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.values import (
     FALSE,
+    PROXY_CLASS,
     TRUE,
     UNKNOWN,
     Class,
@@ -24,7 +25,6 @@ from fxlint.interp.values import (
     External,
     Instance,
     List,
-    Missing,
     ParameterValue,
     Proxy,
     RealTensor,
@@ -32,11 +32,11 @@ from fxlint.interp.values import (
     Union,
     Unknown,
     Value,
+    alternatives,
     holds_proxy,
     is_none,
     join,
     may_be_proxy,
-    members,
 )
 from fxlint.model.finding import Effect
 
@@ -51,18 +51,12 @@ _COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.GtE: ("ge", operator.ge),
 }
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-_PROXY_CLASS = "torch.fx.Proxy"
 
 
 def compare(m: Machine, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> Value:
     """One comparison, for each pair of alternatives."""
     if isinstance(left, Union) or isinstance(right, Union):
-        pairs = [
-            (a, b)
-            for a in members(left)
-            for b in members(right)
-            if not isinstance(a, Missing) and not isinstance(b, Missing)
-        ]
+        pairs = alternatives(left, right)
         results = [_compare(m, op, a, b, node) for a, b in pairs[:25]]
         if len(pairs) > 25:
             results.append(UNKNOWN)
@@ -160,7 +154,7 @@ def identity(m: Machine, left: Value, right: Value, node: ast.expr) -> Value:
             return FALSE
         return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else Concrete("bool")
     if isinstance(left, External) and isinstance(right, External):
-        return Const(left.path == right.path, _PROXY_CLASS in (left.path, right.path))
+        return Const(left.path == right.path, PROXY_CLASS in (left.path, right.path))
     if left is right or (left.kind == right.kind and not isinstance(left, (Instance, List, Dict, RealTensor))):
         return TRUE if isinstance(left, (Instance, List, Dict, Class)) or left is right else Concrete("bool")
     if type(left) is not type(right):
@@ -200,7 +194,7 @@ def equal(m: Machine, left: Value, right: Value, node: ast.AST) -> Value:
     if isinstance(left, Dict) and isinstance(right, Dict):
         return Concrete("bool")
     if isinstance(left, External) and isinstance(right, External):
-        return Const(left.path == right.path, _PROXY_CLASS in (left.path, right.path))
+        return Const(left.path == right.path, PROXY_CLASS in (left.path, right.path))
     if isinstance(left, (Instance, Class)) and left is right:
         return TRUE
     if isinstance(left, Instance) and isinstance(right, Instance):

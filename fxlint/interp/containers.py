@@ -128,6 +128,10 @@ class Dict(Mutable):
         found: tuple[Value, Value] | None = self.cells.get("rest")
         return found
 
+    def every_entry(self) -> list[tuple[Value, Value]]:
+        """Each key and value, those that are not known one by one included."""
+        return [*self.entries.values(), *([self.rest] if self.rest is not None else [])]
+
     @property
     def kind(self) -> Hashable:
         """See `Value.kind`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -136,15 +137,10 @@ def _boolop_from(m: Machine, operands: list[ast.expr], wants: bool, via: str) ->
     return join(*results) if results else UNKNOWN
 
 
-class _NoCondition:
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
-
-
 def condition(m: Machine, test: ast.expr, value: Value) -> Any:
     """The path condition that an undecided test adds; none when a Proxy was asked: both sides then fail alike."""
     if may_be_proxy(value) is not None and not isinstance(value, Union):
-        return _NoCondition()
+        return contextlib.nullcontext()
     return m.under(test)
 
 
@@ -154,7 +150,7 @@ def _compare(m: Machine, node: ast.Compare) -> Value:
     last = len(node.ops) - 1
     for position, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = m.eval(right_node)
-        answer = operators.compare(m, op, left, right, node)
+        answer = comparison.compare(m, op, left, right, node)
         result = answer if position == 0 else join(result, answer)
         if position < last:
             proxy = may_be_proxy(answer)
@@ -302,6 +298,7 @@ EVALUATE: dict[type, Callable[[Machine, Any], Value]] = {
 from fxlint.interp import (  # noqa: E402
     builtin_types,
     calls,
+    comparison,
     comprehensions,
     functions,
     names,

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from fxlint.interp.functions import Star
 from fxlint.interp.values import (
     CONCRETE,
+    PROXY_CLASS,
     UNKNOWN,
+    UNNAMED,
     Const,
     Dict,
     External,
@@ -48,7 +50,7 @@ def attribute(m: Machine, owner: External, name: str, node: ast.AST) -> Value:
     if owner.path == "math" and m.tracing:
         found = stdlib.constant(path)
         return found if found is not None else External(path, autowrapped=True)
-    if owner.path == "torch.fx.Proxy":
+    if owner.path == PROXY_CLASS:
         return UNKNOWN
     if not m.project.is_opaque(owner.path):
         return modules.import_module(m, path, m.frame.module)
@@ -95,8 +97,8 @@ def instance_attribute(m: Machine, owner: Instance, name: str) -> Value | None:
     libraries = [p for p in classes.externals(cls) if not p.startswith(("typing.", "abc.", "enum.", "builtins."))]
     if name in ("args", "with_traceback") and any(p.endswith(("Exception", "Error")) for p in classes.externals(cls)):
         return CONCRETE
-    if "<any>" in owner.cells:
-        found = owner.cells["<any>"]
+    if UNNAMED in owner.cells:
+        found = owner.cells[UNNAMED]
         return found if isinstance(found, Value) else None
     return UNKNOWN if libraries and owner.payload is None else None
 

@@ -20,9 +20,7 @@ from typing import TYPE_CHECKING
 from fxlint.index.resolve import Resolver
 from fxlint.interp import limits
 from fxlint.interp.events import Event, Hook, RawSpan
-from fxlint.interp.frames import Emission, Exhausted, Frame
-from fxlint.interp.frames import Handler as Handler
-from fxlint.interp.frames import Loop as Loop
+from fxlint.interp.frames import Emission, Exhausted, Frame, Handler
 from fxlint.interp.heap import Heap, PathEnd
 from fxlint.interp.ledger import Ledger
 from fxlint.interp.values import Instance, ModuleValue, Seq, Unknown, Value
@@ -45,8 +43,7 @@ class Machine(Ledger):
         constant_arguments: bool = False,
         resolver: Resolver | None = None,
     ) -> None:
-        large = sum(len(module.source.text) for module in project.checked) > limits.LOADED
-        self.resolver = resolver or Resolver(project, forget=large)
+        self.resolver = resolver or _resolver(project)
         self.project = project
         self.torch = torch
         self.config = config
@@ -207,6 +204,11 @@ class Machine(Ledger):
     def torch_tensor_has(self, name: str) -> bool:
         """Whether every Tensor has the attribute."""
         return torch_facts.tensor_has(self, name)
+
+
+def _resolver(project: Project) -> Resolver:
+    """A resolver that lets trees go when the project is too large to hold them."""
+    return Resolver(project, forget=sum(len(module.source.text) for module in project.checked) > limits.LOADED)
 
 
 from fxlint.interp import attributes, calls, iteration, operators, targets, torch_facts  # noqa: E402  (the parts need Machine)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fxlint.interp.events import Hook
 from fxlint.interp.values import (
     FALSE,
+    PROXY_CLASS,
     TRUE,
     Concrete,
     Const,
@@ -77,7 +78,7 @@ def _in_dict(m: Machine, item: Value, container: Dict, node: ast.expr) -> Value:
     found = container.cells.get(builtin_types.key_of(item))
     if found is not None:
         return Concrete("bool") if any(isinstance(v, Missing) for v in members(found[1])) else TRUE
-    if isinstance(item, External) and item.path == "torch.fx.Proxy":
+    if isinstance(item, External) and item.path == PROXY_CLASS:
         return Const(False, definite=True)
     if container.rest is not None or not builtin_types.is_exact_key(item):
         return Concrete("bool")

@@ -223,9 +223,9 @@ def find_member(m: Machine, owner: ModuleValue, name: str, seen: frozenset[str] 
     """A global of a module, through star imports; None when there is none."""
     value = owner.scope.cells.get(name)
     if isinstance(value, Value):
-        forced = names.force(m, owner.scope, name, value)
-        if not (isinstance(forced, Unknown) and owner.module.is_package):
-            return forced
+        value = names.force(m, owner.scope, name, value)
+        if not (isinstance(value, Unknown) and owner.module.is_package):
+            return value
     key = owner.module.full_path
     if key not in seen and STARS in owner.scope.cells and not name.startswith("_"):
         found = _starred(m, owner.module, name, seen | {key})
@@ -235,7 +235,7 @@ def find_member(m: Machine, owner: ModuleValue, name: str, seen: frozenset[str] 
         inner = m.project.find(f"{owner.module.name}.{name}", owner.module)
         if inner is not None:
             return load(m, inner)
-    return value.compute() if isinstance(value, Lazy) else value if isinstance(value, Value) else None
+    return value if isinstance(value, Value) else None
 
 
 def _starred(m: Machine, module: ModuleFile, name: str, seen: frozenset[str]) -> Value | None:

@@ -61,7 +61,7 @@ def initialise(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[s
                     builtin_types.add_pairs(m, payload, alternative.seq)
                 elif not (isinstance(alternative, Const) and alternative.value is None):
                     builtin_types.update_dict(m, payload, alternative)
-        for _, content in builtin_types_entries(payload):
+        for _, content in payload.every_entry():
             adopt(m, made, content)
         return True
     seq = Seq()
@@ -96,14 +96,6 @@ def initialise(m: Machine, made: Instance, args: Sequence[Value], kwargs: dict[s
     for child in seq.every():
         adopt(m, made, child)
     return True
-
-
-def builtin_types_entries(payload: Dict) -> list[tuple[Value, Value]]:
-    """Every entry of a dict, the unknown ones included."""
-    found = list(payload.entries.values())
-    if payload.rest is not None:
-        found.append(payload.rest)
-    return found
 
 
 def adopt(m: Machine, owner: Instance, child: Value) -> None:
@@ -240,7 +232,7 @@ def method(
         if name == "update":
             for arg in args:
                 if isinstance(arg, Dict):
-                    for _, content in builtin_types_entries(arg):
+                    for _, content in arg.every_entry():
                         adopt(m, owner, content)
         found = builtin_methods.method(m, payload, name, args, kwargs, node)
         return _all_seen(m, found)

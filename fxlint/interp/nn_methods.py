@@ -152,9 +152,7 @@ def _register(
             attribute_writes.plain_write(m, owner, str(key_member.value), value, node)
     nn_containers.adopt(m, owner, value)
     if not all(isinstance(k, Const) for k in members(key)):
-        owner.dynamic = True
-        spare = owner.cells.get("<any>")
-        m.heap.write(owner, "<any>", join(value, spare) if isinstance(spare, Value) else value)
+        attribute_writes.write_unnamed(m, owner, value)
     return NONE
 
 
@@ -241,7 +239,7 @@ def _payload_method(
     if name == "__len__":
         return builtin_functions.call_by_name(m, "len", [payload], {}, node)
     if name == "__iter__":
-        return List(m.iterate(payload, node).items, m.iterate(payload, node).tail)
+        return builtin_functions.call_by_name(m, "iter", [payload], {}, node)
     return builtin_methods.method(m, payload, name, args, kwargs, node)
 
 

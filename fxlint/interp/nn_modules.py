@@ -16,6 +16,7 @@ from fxlint.interp.values import (
     CONCRETE,
     FALSE,
     UNKNOWN,
+    UNNAMED,
     Class,
     Concrete,
     Const,
@@ -107,7 +108,7 @@ def subtree(m: Machine, root: Instance) -> set[int]:
             if isinstance(current.payload, List):
                 held.extend(current.payload.seq.every())
             elif isinstance(current.payload, Dict):
-                held.extend(v for _, v in nn_containers.builtin_types_entries(current.payload))
+                held.extend(v for _, v in current.payload.every_entry())
         for value in held:
             pending.extend(v for v in members(value) if isinstance(v, Instance) and classes.is_module_class(m, v.cls))
     return found
@@ -121,10 +122,7 @@ def named_children(m: Machine, owner: Instance) -> list[tuple[str, Value]]:
         if owner.payload.seq.tail is not None:
             found.append(("", owner.payload.seq.tail))
     elif isinstance(owner.payload, Dict):
-        found.extend(
-            (str(k.value) if isinstance(k, Const) else "", v)
-            for k, v in nn_containers.builtin_types_entries(owner.payload)
-        )
+        found.extend((str(k.value) if isinstance(k, Const) else "", v) for k, v in owner.payload.every_entry())
     for name, value in owner.cells.items():
         if isinstance(value, Value) and any(
             isinstance(v, Instance) and classes.is_module_class(m, v.cls) for v in members(value)
@@ -140,9 +138,9 @@ def instance_dict(m: Machine, owner: Instance) -> Value:
     """`vars(self)`: plain attributes, without what modules register elsewhere."""
     made = Dict()
     for name, value in owner.cells.items():
-        if isinstance(value, Value) and name != "<any>":
+        if isinstance(value, Value) and name != UNNAMED:
             made.cells[builtin_types.key_of(Const(name))] = (Const(name), value)
-    spare = owner.cells.get("<any>")
+    spare = owner.cells.get(UNNAMED)
     if isinstance(spare, Value):
         made.cells["rest"] = (Concrete("str"), spare)
     elif owner.dynamic:

@@ -121,12 +121,11 @@ class External(Value):
 class ModuleValue(Value):
     """An imported module whose source is read. `scope` holds its globals."""
 
-    __slots__ = ("module", "running", "scope")
+    __slots__ = ("module", "scope")
 
     def __init__(self, module: ModuleFile, scope: Scope) -> None:
         self.module = module
         self.scope = scope
-        self.running = False
 
 
 class Class(Mutable):
@@ -148,6 +147,10 @@ class Class(Mutable):
         self.complete = True
         self.decorators: frozenset[str] = frozenset()
         self.keywords: dict[str, Value] = {}
+
+
+UNNAMED = "<any>"
+"""The cell of an instance for what was set under a name that is not known."""
 
 
 class Instance(Mutable):

@@ -33,6 +33,7 @@ from fxlint.interp.values import (
     Union,
     Unknown,
     Value,
+    alternatives,
     join,
     members,
 )
@@ -172,14 +173,8 @@ def fold_real(m: Machine, value: Value, node: ast.AST) -> Value:
 def binary(m: Machine, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
     """`left op right`, for each pair of alternatives."""
     if isinstance(left, Union) or isinstance(right, Union):
-        pairs = [
-            (a, b)
-            for a in members(left)
-            for b in members(right)
-            if not isinstance(a, Missing) and not isinstance(b, Missing)
-        ]
         results = []
-        for a, b in pairs[:16]:
+        for a, b in alternatives(left, right)[:16]:
             try:
                 results.append(_binary(m, op, a, b, node))
             except PathEnd:
@@ -327,4 +322,3 @@ def dunder(m: Machine, owner: Value, name: str, args: Sequence[Value], node: ast
 
 
 from fxlint.interp import attributes, builtin_types, calls, nn_containers  # noqa: E402
-from fxlint.interp.comparison import compare as compare  # noqa: E402

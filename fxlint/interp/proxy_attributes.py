@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from fxlint.interp.values import (
+    PROXY_CLASS,
     UNKNOWN,
     External,
     Proxy,
@@ -69,7 +70,7 @@ def flavour_of(name: str) -> str:
 def proxy_attribute(m: Machine, value: Proxy, name: str, node: ast.AST) -> Value:
     """An attribute of a Proxy is a Proxy, whatever its name."""
     if name == "__class__":
-        return External("torch.fx.Proxy")
+        return External(PROXY_CLASS)
     if name in ("node", "tracer"):
         return UNKNOWN
     return Proxy(flavour_of(name), attr=name, low=value.low, base=value.flavour, source=value, origin=value.origin)

@@ -153,6 +153,9 @@ class ParameterValue(Value):
         return ("parameter", self.registered)
 
 
+PROXY_CLASS = "torch.fx.Proxy"
+"""What `type(proxy)` is."""
+
 MISSING = Missing()
 NONE = Const(None)
 TRUE = Const(True)

@@ -131,7 +131,7 @@ def _delete(m: Machine, node: ast.Delete) -> bool:
             if target.id in m.frame.scope.cells:
                 m.heap.delete(m.frame.scope, target.id)
         elif isinstance(target, ast.Attribute):
-            attributes.delete(m, m.eval(target.value), target.attr)
+            attribute_writes.delete(m, m.eval(target.value), target.attr)
         elif isinstance(target, ast.Subscript):
             subscripts.delete(m, m.eval(target.value), m.eval(target.slice), target)
     return True
@@ -160,7 +160,7 @@ if hasattr(ast, "TypeAlias"):
 
 
 from fxlint.interp import (  # noqa: E402
-    attributes,
+    attribute_writes,
     branches,
     calls,
     classes,

@@ -179,6 +179,11 @@ def _repeat(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: a
     return List((), args[0]) if args else UNKNOWN
 
 
+def _cycle(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    every = list(m.iterate(args[0], node).every()) if args else []
+    return List((), join(*every)) if every else UNKNOWN
+
+
 def _count(m: Machine, args: Sequence[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     return List((), Concrete("int"))
 
@@ -213,9 +218,7 @@ TABLE: dict[str, Model] = {
     "itertools.accumulate": _accumulate,
     "itertools.repeat": _repeat,
     "itertools.count": _count,
-    "itertools.cycle": lambda m, a, k, n: (
-        List((), join(*m.iterate(a[0], n).every())) if a and list(m.iterate(a[0], n).every()) else UNKNOWN
-    ),
+    "itertools.cycle": _cycle,
     "itertools.starmap": _starmap,
 }
 

@@ -129,17 +129,6 @@ def _with_proxy(
                 _mutated(m, target, name, node, True)
             elif isinstance(target, Proxy):
                 note_inplace(m, target, name, node)
-    if name in (
-        "dropout",
-        "dropout1d",
-        "dropout2d",
-        "dropout3d",
-        "alpha_dropout",
-        "feature_alpha_dropout",
-        "batch_norm",
-        "rrelu",
-    ):
-        pass
     return Proxy(_flavour(name), low=proxy.low, origin=proxy.origin)
 
 

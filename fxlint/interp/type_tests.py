@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fxlint.interp.events import Hook
 from fxlint.interp.heap import PathEnd
 from fxlint.interp.values import (
+    PROXY_CLASS,
     Class,
     Concrete,
     Const,
@@ -131,7 +132,7 @@ _FLAVOUR_TYPES: dict[str, frozenset[str]] = {
 }
 _PROXIES = frozenset(
     {
-        "torch.fx.Proxy",
+        PROXY_CLASS,
         "torch.fx.proxy.Proxy",
         "builtins.object",
         "collections.abc.Iterable",
@@ -274,7 +275,7 @@ def type_call(m: Machine, args: Sequence[Value], node: ast.AST) -> Value:
     for value in members(args[0]):
         if isinstance(value, Proxy):
             m.emit(Hook.TYPE_TEST, node, value, via="type()", effect=Effect.SILENT)
-            results.append(External("torch.fx.Proxy"))
+            results.append(External(PROXY_CLASS))
         elif isinstance(value, Instance):
             results.append(value.cls)
         elif isinstance(value, Const):

@@ -21,6 +21,7 @@ from collections.abc import Callable, Hashable, Iterable
 from fxlint.interp import limits
 from fxlint.interp.containers import Dict, List, Mutable, Seq, Slice, Tuple
 from fxlint.interp.objects import (
+    UNNAMED,
     BoundMethod,
     Class,
     Descriptor,
@@ -40,6 +41,7 @@ from fxlint.interp.scalars import (
     FALSE,
     MISSING,
     NONE,
+    PROXY_CLASS,
     TRUE,
     UNKNOWN,
     Concrete,
@@ -57,8 +59,10 @@ __all__ = [
     "FALSE",
     "MISSING",
     "NONE",
+    "PROXY_CLASS",
     "TRUE",
     "UNKNOWN",
+    "UNNAMED",
     "BoundMethod",
     "Class",
     "Concrete",
@@ -87,6 +91,7 @@ __all__ = [
     "Union",
     "Unknown",
     "Value",
+    "alternatives",
     "holds_proxy",
     "is_none",
     "join",
@@ -113,6 +118,16 @@ class Union(Value):
 def members(value: Value) -> tuple[Value, ...]:
     """The alternatives of a value."""
     return value.members if isinstance(value, Union) else (value,)
+
+
+def alternatives(left: Value, right: Value) -> list[tuple[Value, Value]]:
+    """Each alternative of one value with each of the other's, absent ones left out."""
+    return [
+        (a, b)
+        for a in members(left)
+        for b in members(right)
+        if not isinstance(a, Missing) and not isinstance(b, Missing)
+    ]
 
 
 def join(*values: Value) -> Value:
